@@ -1,0 +1,74 @@
+# `make play` needs Python 3.11 or newer and nothing else; everything is installed into .venv, pinned by constraints.txt.
+
+PYTHON ?= python3
+WORLD ?= seed
+JOBS ?= 2
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+NEEDED := pyproject.toml constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help play test lint fix sweep bench wheel clean
+
+help:
+	@echo 'make play [WORLD=7]   set up .venv and watch a world being played'
+	@echo 'make test             lint, types, import layers and all tests'
+	@echo 'make sweep            build and check 10,000 worlds over the recipes'
+	@echo 'make bench            measure how fast worlds are built and stepped here'
+	@echo 'make wheel            build dist/*.whl'
+	@echo 'make fix              mend what ruff can mend'
+	@echo 'PYTHON=python3.12 says which Python to use.'
+
+play: .venv/.core
+	@$(BIN)/sandbox play --world '$(WORLD)'
+
+sweep: .venv/.core
+	@for recipe in tiny small nonce default; do \
+	    echo "$$recipe/0 … $$recipe/2499"; \
+	    $(BIN)/sandbox worlds check --recipe "$$recipe" --range 0-2499 || exit $$?; \
+	done
+
+bench: .venv/.core
+	@$(BIN)/sandbox bench
+
+test: lint
+	$(BIN)/python -m pytest --numprocesses $(JOBS)
+
+lint: .venv/.test
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+fix: .venv/.test
+	$(BIN)/ruff check --fix
+
+wheel: .venv/.test
+	$(BIN)/python -m build --no-isolation --wheel
+
+clean:
+	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+# A stamp is newer than what it was made from, so that the second run installs nothing.
+.venv/.core: .venv/.python $(NEEDED)
+	@echo 'Installing the sandbox into .venv (once) …'
+	@$(PIP) --editable .
+	@touch $@
+
+.venv/.test: .venv/.python $(NEEDED)
+	@echo 'Installing what the tests need into .venv (once) …'
+	@$(PIP) --editable '.[test]'
+	@touch $@ .venv/.core
+
+# The first of these that is new enough makes the environment.
+.venv/.python:
+	@for python in '$(PYTHON)' python3.13 python3.12 python3.11; do \
+	    "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	    "$$python" -m venv .venv && touch $@ && exit 0; \
+	    echo "error: $$python cannot make a virtual environment (on Debian: apt install python3-venv)" >&2; \
+	    exit 1; \
+	done; \
+	found=$$('$(PYTHON)' --version 2>/dev/null || echo 'not there'); \
+	echo "error: Python 3.11 or newer is needed, and '$(PYTHON)' is $$found" >&2; \
+	echo "  name one: make play PYTHON=/path/to/python3.12" >&2; \
+	exit 1

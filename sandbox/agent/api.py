@@ -1,0 +1,94 @@
+"""The one interface between a runner and a player.
+
+A runner hands an agent a `Briefing` once and a `Turn` before every command, and gets a command back.
+Both hold plain values, so that what an agent can see is what its access level allows and no more:
+
+L0 goal and texts · L1 + help page and vocabulary · L2 + admissible commands · L3 + facts · L4 + solver
+
+An agent is a file `agents/NAME.py` with exactly one class `Agent`:
+
+    class Agent:
+        \"\"\"One line that says how it plays.\"\"\"
+
+        access = 1                                     # the least level it can play at
+
+        def __init__(self, options: Mapping[str, str]) -> None: ...
+        def begin(self, briefing: Briefing) -> None: ...
+        def act(self, turn: Turn) -> str: ...          # or a Reply; raises Left to leave the game
+        def end(self, turn: Turn) -> None: ...         # always called, however the episode ended
+
+It may also declare `learns` (it gets more steps), `options` (the options it knows, each with its
+values; an empty tuple allows any), `rest` (the option that takes everything after the colon as it
+stands) and `meta` (its lines may be the runner's own words, such as `:help`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Final, Protocol
+
+from sandbox.errors import AgentError, UsageError
+
+__all__ = ["LEVELS", "Agent", "AgentError", "Briefing", "Left", "Reply", "Turn", "UsageError"]
+
+LEVELS: Final = range(5)
+
+
+class Left(Exception):
+    """Raised by `act` when the player leaves, at the end of its input. The episode is cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """What an agent is told before its first turn. `seed` is the agent's own, never the world's.
+
+    `help` and `vocabulary` are None below L1. `oracle` is None below L4; called at a turn it gives
+    the next command of a shortest known plan from there, or None where the goal is out of reach.
+    """
+
+    goal: str
+    access: int
+    help: str | None
+    vocabulary: tuple[str, ...] | None
+    seed: int
+    max_steps: int
+    oracle: Callable[[], str | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What an agent sees before a command: everything shown, feedback first.
+
+    `n` counts the commands so far. `admissible` is None below L2, `facts` below L3.
+    """
+
+    n: int
+    text: str
+    reward: float
+    done: bool
+    admissible: tuple[str, ...] | None
+    facts: Mapping[str, object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A command together with the raw text it was extracted from; both are logged as they are."""
+
+    command: str
+    raw: str
+
+
+class Agent(Protocol):
+    """A player, as the runner sees it."""
+
+    access: ClassVar[int]
+
+    def begin(self, briefing: Briefing) -> None:
+        """Get ready for one episode."""
+
+    def act(self, turn: Turn) -> str | Reply:
+        """The next command. Any text is legal; the world answers it."""
+
+    def end(self, turn: Turn) -> None:
+        """The last turn, after which no command is asked for. Let go of what was opened."""

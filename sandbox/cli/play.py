@@ -1,0 +1,165 @@
+"""`sandbox play`: parses what was asked for, has it played, shows it as it happens."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from sandbox.cli.context import Settings, command_options
+from sandbox.cli.output import say, warn
+from sandbox.cli.show import Both, Lines, Manner, Transcript, result
+from sandbox.errors import UsageError
+
+if TYPE_CHECKING:
+    from sandbox.agent.load import Player
+    from sandbox.log.rows import EpisodeEnd, EpisodeStart
+    from sandbox.run.arrange import Wishes
+    from sandbox.run.episode import Match, Played, Watcher
+
+
+class Level(click.ParamType[int]):
+    """An access level: 0 to 4, also written L0 to L4."""
+
+    name = "level"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The level as a number."""
+        digit = str(value).upper().removeprefix("L")
+        if digit not in {"0", "1", "2", "3", "4"}:
+            self.fail(f"{value!r} is no access level: type 0, 1, 2, 3 or 4", param, ctx)
+        return int(digit)
+
+
+def _number(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """Refuse what is no number of seconds: NaN lies in every range."""
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is no number of seconds", ctx=context, param=parameter)
+    return value
+
+
+@click.command()
+@click.option("--world", metavar="REF", help="World to play, [RECIPE/]SEED[~EDIT]… [default: a fresh seed].")
+@click.option("--agent", metavar="A", help="Player, NAME[:option=value,…] or exec:CMD [default: oracle].")
+@click.option("--agent-seed", type=int, metavar="N", help="Seed of the agent's own draws [default: fresh].")
+@click.option(
+    "--max-steps", type=click.IntRange(1, 10**9), metavar="N", help="Most commands [default: 10 × optimum + 40]."
+)
+@click.option("--access", type=Level(), metavar="L", help="Access level 0-4 [default: the least the agent needs].")
+@click.option("--continue", "episode", metavar="EPISODE", help="Go on with an episode that was cut off or ran out.")
+@click.option("--quiet", is_flag=True, help="Show only how it ended.")
+@click.option("--verbose", is_flag=True, help="Show every step of a long play.")
+@click.option(
+    "--delay", type=click.FloatRange(0, 3600), callback=_number, metavar="S", help="Wait S seconds before each command."
+)
+@command_options
+def play(  # noqa: PLR0913, PLR0917 - one argument for each option
+    settings: Settings,
+    world: str | None,
+    agent: str | None,
+    agent_seed: int | None,
+    max_steps: int | None,
+    access: int | None,
+    episode: str | None,
+    quiet: bool,
+    verbose: bool,
+    delay: float | None,
+) -> None:
+    """Play a world: watch an agent, or play it yourself with --agent human.
+
+    Every play is recorded. Without --agent the oracle plays the plan of the proof.
+    """
+    _refuse_contradictions(world, episode, quiet=quiet, verbose=verbose, delay=delay)
+    from sandbox.generate.content import Content
+    from sandbox.run.arrange import Wishes, arrange, choose, fresh_seed, go_on
+
+    content = Content(settings.content)
+    drawn = world is None and episode is None
+    own_seed = fresh_seed() if agent_seed is None else agent_seed
+    wishes = Wishes(str(fresh_seed()) if drawn else world, agent, own_seed, max_steps, access, episode)
+    if drawn:
+        say(f"No world was named: seed {wishes.world} was drawn.")
+    if episode is not None:
+        match = go_on(wishes, content, settings.db)
+    else:
+        player = choose(wishes, content)
+        if not quiet:
+            _announce(settings, wishes, player)
+        match = arrange(wishes, player, content)
+    manner = Manner(quiet, verbose, match.player.kind.meta, delay or 0.0)
+    played = _play(settings, match, _watcher(settings, match, manner))
+    if played.fault is not None:
+        raise played.fault
+
+
+def _refuse_contradictions(
+    world: str | None, episode: str | None, *, quiet: bool, verbose: bool, delay: float | None
+) -> None:
+    if world is not None and episode is not None:
+        raise UsageError("--continue goes on in the episode's own world", "leave --world out")
+    if quiet + verbose + (delay is not None) > 1:
+        raise UsageError("--quiet, --verbose and --delay exclude each other", "choose one of them")
+
+
+def _announce(settings: Settings, wishes: Wishes, player: Player) -> None:
+    """The first line, before anything slow: who plays which world."""
+    if wishes.agent is None:
+        mine = _typed(settings, "play", "--world", wishes.world or "", "--agent", "human")
+        say(f"The oracle plays world {wishes.world}. To play it yourself: {mine}")
+    elif player.kind.meta:
+        say(f"World {wishes.world}. Type :help at any time, and :quit to leave.")
+    else:
+        say(f"{player.spec} plays world {wishes.world} (agent seed {wishes.agent_seed}).")
+
+
+def _play(settings: Settings, match: Match, watcher: Watcher) -> Played:
+    from sandbox.log.writer import Journal
+    from sandbox.run.episode import play as play_episode
+
+    asked = {"command": "play", "agent": match.player.spec, "max_steps": match.max_steps}
+    with Journal.open(settings.db, settings=asked) as journal:
+        if journal.created:
+            warn(f"Plays are recorded in {settings.db}, a new file.")
+        return play_episode(match, journal, watcher)
+
+
+def _watcher(settings: Settings, match: Match, manner: Manner) -> Watcher:
+    def closing(episode: str, start: EpisodeStart, end: EpisodeEnd) -> list[str]:
+        return [
+            result(start, end),
+            f"Episode {episode}, saved in {settings.db}.",
+            *(f"  {command}" for command in _next(settings, episode, start, end, person=manner.person)),
+        ]
+
+    transcript = Transcript(manner, closing)
+    if not settings.json:
+        return transcript
+    lines = Lines(match.player.spec)
+    return Both(lines, transcript) if manner.person or manner.verbose or manner.delay else lines
+
+
+def _next(settings: Settings, episode: str, start: EpisodeStart, end: EpisodeEnd, *, person: bool) -> list[str]:
+    """Three commands to copy."""
+    if end.outcome in {"cancelled", "step_limit"} and person:
+        first = _typed(settings, "play", "--continue", episode)
+    elif person:
+        first = _typed(settings, "play", "--world", start.ref)
+    else:
+        first = _typed(settings, "play", "--world", start.ref, "--agent", "human")
+    return [
+        first,
+        _typed(settings, "episodes", "show", episode),
+        _typed(settings, "worlds", "show", *(["--"] if start.ref.startswith("-") else []), start.ref),
+    ]
+
+
+def _typed(settings: Settings, *words: str) -> str:
+    """A command line that works from here: with the database and the content of this one."""
+    usual, options = Settings(), list[str]()
+    if settings.db != usual.db:
+        options += ["--db", str(settings.db)]
+    if settings.content != usual.content and settings.content is not None:
+        options += ["--content", str(settings.content)]
+    return shlex.join(["sandbox", *options, *words])

@@ -1,0 +1,111 @@
+"""Themes: what rooms and things are called. Verbs and other fixed words belong to the grammar."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Sequence
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from sandbox.errors import ConstraintError, UsageError
+from sandbox.generate.content import Content
+from sandbox.world.keyed import Key
+from sandbox.world.spec import Layout, Rules, Theme
+
+_ONSETS = ("b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "br", "dr", "gl", "kr", "pl", "sk", "st", "tr")
+_VOWELS = ("a", "e", "i", "o", "u")
+_CODAS = ("", "", "", "l", "m", "n", "r", "s", "x")
+
+
+class ThemeFile(BaseModel):
+    """One file under worlds/themes/. `kinds` maps a kind to nouns; an invented theme has none."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    about: str = ""
+    prior: str
+    titles: tuple[str, ...]
+    premises: tuple[str, ...]
+    rooms: tuple[str, ...] = ()
+    adjectives: tuple[str, ...] = ()
+    labels: dict[str, str] = {}
+    kinds: dict[str, tuple[str, ...]] = {}
+
+
+def load_theme(content: Content, name: str) -> ThemeFile:
+    """The theme of a name. Raises UsageError with the key that is wrong."""
+    path = content.path("themes", name)
+    try:
+        return ThemeFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as error:
+        raise UsageError(f"themes/{path.name}: {str(error).splitlines()[0]}", "mend the theme") from None
+
+
+def invented_word(key: Key, syllables: int = 2) -> str:
+    """A pronounceable word of no language."""
+    stream = key.stream()
+    parts = [stream.choice(_ONSETS) + stream.choice(_VOWELS) for _ in range(syllables)]
+    return "".join(parts) + stream.choice(_CODAS)
+
+
+def name_all(
+    theme: str, file: ThemeFile, rules: Rules, layout: Layout, key: Key, taken: Iterable[str]
+) -> Theme:
+    """Names for all rooms and objects: unique, none the beginning of another, none a fixed word.
+
+    Raises ConstraintError when the theme has too few names for the layout.
+    """
+    used = set(taken)
+    names: list[tuple[str, str]] = []
+    if file.prior == "invented":
+        for id_ in (*layout.rooms, *(o.id for o in layout.objects)):
+            names.append((id_, _fresh(key.child(id_), used)))
+        labels = [(f"kind:{k.name}", _fresh(key.child("kind", k.name), used)) for k in rules.kinds]
+        labels.append(("kind:object", _fresh(key.child("kind", "object"), used)))
+    else:
+        names += _from_pool(list(layout.rooms), file.rooms, file.adjectives, key.child("rooms"), used, theme)
+        for kind in dict.fromkeys(o.kind for o in layout.objects):
+            ids = [o.id for o in layout.objects if o.kind == kind]
+            pool = _nouns(file, rules, kind)
+            names += _from_pool(ids, pool, file.adjectives, key.child(kind), used, theme)
+        labels = [(f"kind:{k.name}", file.labels.get(k.name, k.name.replace("_", " "))) for k in rules.kinds]
+        labels.append(("kind:object", "thing"))
+    title = key.child("title").best(file.titles)
+    premise = key.child("premise").best(file.premises)
+    return Theme(theme, file.prior, (*names, *labels), title, premise)
+
+
+def _nouns(file: ThemeFile, rules: Rules, kind: str) -> tuple[str, ...]:
+    """The nouns of a kind: the theme's, else the template's own, else those of its parent."""
+    kinds = {k.name: k for k in rules.kinds}
+    at = kind
+    while True:
+        found = file.kinds.get(at) or kinds[at].called
+        if found or kinds[at].parent == at:
+            return tuple(found)
+        at = kinds[at].parent
+
+
+def _fresh(key: Key, used: set[str]) -> str:
+    for number in range(10_000):
+        word = invented_word(key.child(number))
+        if word not in used:
+            used.add(word)
+            return word
+    raise ConstraintError("the invented language has run out of words", "theme")
+
+
+def _from_pool(
+    ids: Sequence[str], nouns: Sequence[str], adjectives: Sequence[str], key: Key, used: set[str], theme: str
+) -> list[tuple[str, str]]:
+    """Nouns in keyed order; when they run out, nouns with an adjective."""
+    ranked = key.ranked(nouns)
+    pairs = [f"{a} {n}" for a in key.child("adjective").ranked(adjectives) for n in ranked]
+    options = [name for name in (*ranked, *pairs) if name not in used]
+    if len(options) < len(ids):
+        raise ConstraintError(
+            f"theme {theme!r} has {len(options)} names for {len(ids)} objects", "theme",
+            "add nouns or adjectives to the theme",
+        )
+    chosen = options[: len(ids)]
+    used.update(chosen)
+    return list(zip(ids, chosen, strict=True))

@@ -1,0 +1,104 @@
+"""A recipe: which templates, how many families, what size, and the bands a world must meet."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from sandbox.errors import RecipeError
+from sandbox.generate.content import Content
+
+Band = tuple[int, int]
+Level = Literal["all", "some", "none"]
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class Told(BaseModel):
+    """How much of an axis the help page and the cards tell."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    grammar: Level = "all"
+    rules: Level = "some"
+
+
+class Recipe(BaseModel):
+    """One file under worlds/recipes/. Every list names what may be drawn, the usual choice first."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    about: str = ""
+    families: Names
+    draw: Band
+    rooms: int = Field(ge=2, le=200)
+    things: int = Field(ge=2, le=400)
+    steps: Band
+    actions: int = Field(ge=1)
+    uses: int = Field(ge=1)
+    dead_ends: float = Field(ge=0.0, le=1.0)
+    forms: Names
+    protocols: Names = ("direct",)
+    words: Names = ("english",)
+    observations: Names
+    scopes: Names = ("room",)
+    voices: Names
+    details: Names = ("thing",)
+    rewards: Names = ("sparse",)
+    themes: Names
+    told: Told = Told()
+    pin: dict[str, str] = {}
+    exclude: dict[str, tuple[str, ...]] = {}
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Recipe:
+        for name in ("draw", "steps"):
+            low, high = getattr(self, name)
+            if not 1 <= low <= high:
+                raise ValueError(f"{name} = [{low}, {high}] is no band from low to high")
+        if self.draw[0] > len(self.families):
+            raise ValueError(f"draws at least {self.draw[0]} families but lists {len(self.families)}")
+        if self.uses > self.draw[1]:
+            raise ValueError(f"plans must use {self.uses} families but at most {self.draw[1]} are drawn")
+        for slot, value in self.pin.items():
+            if value in self.exclude.get(slot, ()):
+                raise ValueError(f"slot {slot} is pinned to {value!r}, which is excluded")
+        return self
+
+
+def load_recipe(content: Content, name: str) -> Recipe:
+    """The recipe of a name. Raises UnknownName, or RecipeError with the key that is wrong."""
+    path = content.path("recipes", name)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RecipeError(f"recipes/{path.name}: {error}", "mend the TOML") from None
+    try:
+        recipe = Recipe.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise RecipeError(
+            f"recipes/{path.name}: {where + ': ' if where else ''}{first['msg']}",
+            f"keys: {', '.join(Recipe.model_fields)}",
+        ) from None
+    _check_names(content, recipe, path.name)
+    return recipe
+
+
+def _check_names(content: Content, recipe: Recipe, file: str) -> None:
+    for sort, names in (
+        ("rules", recipe.families), ("grammars", recipe.forms), ("observations", recipe.observations),
+        ("feedback", recipe.voices), ("themes", recipe.themes),
+    ):
+        for name in names:
+            content.path(sort, name)
+    for field, names, known in (
+        ("protocols", recipe.protocols, ("direct", "focus")),
+        ("words", recipe.words, ("english", "invented")),
+        ("scopes", recipe.scopes, ("room", "neighbours")),
+        ("details", recipe.details, ("thing", "requirement", "something")),
+        ("rewards", recipe.rewards, ("sparse", "dense")),
+    ):
+        for name in names:
+            if name not in known:
+                raise RecipeError(f"recipes/{file}: {field}: {name!r} is none of {', '.join(known)}")

@@ -1,0 +1,86 @@
+"""The grammar of a world: words × form × protocol, spelled out for every action of its rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from sandbox.errors import TemplateError
+from sandbox.generate.names import invented_word
+from sandbox.world.keyed import Key
+from sandbox.world.spec import Action, Grammar, Rules
+
+SELECT = "select _"
+
+
+def spell(rules: Rules, forms: Mapping[str, str], form: str, protocol: str, words: str, key: Key) -> Grammar:
+    """The spelled-out grammar. `forms` are the phrases of the form's template."""
+    coded = forms.get("codes") == "yes"
+    english = {w for a in rules.actions for text in a.spellings for w in text.split() if w != "_"} | {"select"}
+    said = {word: word for word in english}
+    if words == "invented":
+        said = _invent(sorted(english), key)
+    if coded:
+        said |= _codes([a.spellings[0].split()[0] for a in rules.actions] + ["select"], said)
+    spellings = []
+    for action in rules.actions:
+        texts = action.spellings if forms.get("alternatives") == "yes" and words == "english" else action.spellings[:1]
+        implied = protocol == "focus" and _takes_object(action, rules)
+        patterns = [_pattern(text, forms, said, implied=implied) for text in texts]
+        spellings.append((action.name, tuple(dict.fromkeys(patterns))))
+    select = _pattern(SELECT, forms, said, implied=False) if protocol == "focus" else ""
+    return Grammar(form, protocol, words, tuple(spellings), select)
+
+
+def _takes_object(action: Action, rules: Rules) -> bool:
+    return bool(action.params) and not action.inform and not rules.kind_of(action.params[0][1], "room")
+
+
+def _pattern(text: str, forms: Mapping[str, str], said: Mapping[str, str], *, implied: bool) -> str:
+    """One English spelling in the world's form; with `implied`, the first argument is left out."""
+    verb, *rest = text.split()
+    parts: list[list[str]] = [[]]
+    for word in rest:
+        if word == "_":
+            parts.append([])
+        else:
+            parts[-1].append(said[word])
+    arity = len(parts) - 1
+    key = f"verb{arity}"
+    if key not in forms:
+        raise TemplateError(f"grammar form has no phrase {key!r}", f'add a line: {key} = "…"')
+    if parts[-1]:
+        parts[0] = parts[0] + parts[-1] if arity else parts[0]
+    gaps = {"<verb>": said[verb], "<lead>": " ".join(parts[0]), "<mid>": " ".join(parts[1]) if arity == 2 else ""}
+    tokens = []
+    for token in forms[key].split():
+        if implied and ("<0>" in token or "<lead>" in token):
+            continue
+        for gap, word in gaps.items():
+            token = token.replace(gap, word if gap == "<verb>" or forms.get("particles") != "no" else "")
+        token = re.sub(r"-+$|^-+", "", token).replace("<0>", "{0}").replace("<1>", "{1}")
+        if token:
+            tokens.append(token)
+    return " ".join(tokens)
+
+
+def _invent(words: list[str], key: Key) -> dict[str, str]:
+    said: dict[str, str] = {}
+    used: set[str] = set(words)
+    for word in words:
+        number = 0
+        while (made := invented_word(key.child(word, number), 1 + len(word) // 4)) in used or len(made) < 2:
+            number += 1
+        used.add(made)
+        said[word] = made
+    return said
+
+
+def _codes(verbs: list[str], said: Mapping[str, str]) -> dict[str, str]:
+    """A code for each verb: the shortest beginning of its word that is still free, else with a number."""
+    codes: dict[str, str] = {}
+    for verb in dict.fromkeys(verbs):
+        word = said[verb]
+        options = [word[:n] for n in (1, 2, 3)] + [f"{word[0]}{n}" for n in range(2, 100)]
+        codes[verb] = next(code for code in options if code not in codes.values())
+    return codes

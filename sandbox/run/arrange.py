@@ -1,0 +1,102 @@
+"""From wishes to a match: which world, which player, what was agreed, and what is already played."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.agent.load import Player, equip, load, read
+from sandbox.certify import build
+from sandbox.errors import UsageError
+from sandbox.generate.content import Content
+from sandbox.log.reader import Log
+from sandbox.run.episode import Match
+from sandbox.run.game import Game, Past, built, past, recorded
+from sandbox.run.replay import replay
+from sandbox.run.score import default_limit
+
+DEFAULT_AGENT = "oracle"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was asked for; None leaves it to us. `episode` is one to continue, in place of a `world`."""
+
+    world: str | None = None
+    agent: str | None = None
+    agent_seed: int | None = None
+    max_steps: int | None = None
+    access: int | None = None
+    episode: str | None = None
+
+
+def fresh_seed() -> int:
+    """A seed that nobody chose: it is told and recorded, so that the play can be repeated."""
+    return secrets.randbelow(10**9)
+
+
+def choose(wishes: Wishes, content: Content) -> Player:
+    """The player that was asked for, checked before anything slow is done."""
+    player = load(wishes.agent or DEFAULT_AGENT, content.agents())
+    _level(wishes, player, None)
+    return player
+
+
+def arrange(wishes: Wishes, player: Player, content: Content) -> Match:
+    """The match of `player` in the world that was asked for. Raises UsageError for what cannot be."""
+    if wishes.world is None:
+        raise UsageError("no world was named", "type --world 7, or any other seed")
+    return _agree(wishes, built(build(wishes.world, content)), player, None)
+
+
+def go_on(wishes: Wishes, content: Content, db: Path) -> Match:
+    """The match that continues a recorded episode, in its recorded world.
+
+    The same kind of player starts where the commands of the past lead, unless another is asked for.
+    What was played becomes the beginning of a new episode, so that the old one stays as it was.
+    Raises UsageError when it cannot go on, and CheckFailed when its past does not replay.
+    """
+    with Log.open(db) as log:
+        episode = log.episode(wishes.episode or "")
+        files = content.agents()
+        player = load(wishes.agent, files) if wishes.agent else equip(read(episode.agent, files), episode.options)
+        before = past(log, episode)
+        replay(log, episode)
+        return _agree(wishes, recorded(log, episode), player, before)
+
+
+def _agree(wishes: Wishes, game: Game, player: Player, before: Past | None) -> Match:
+    seed = fresh_seed() if wishes.agent_seed is None else wishes.agent_seed
+    limit = _limit(wishes, game, player, before)
+    return Match(game, player, _level(wishes, player, before), seed, limit, before)
+
+
+def _level(wishes: Wishes, player: Player, before: Past | None) -> int:
+    """The access level: what was asked for, else the least that will do."""
+    least = player.kind.access
+    if wishes.access is not None and wishes.access < least:
+        raise UsageError(
+            f"agent {player.name!r} needs access level {least}; --access {wishes.access} is less",
+            f"leave --access out, or type --access {least}",
+        )
+    level = least if wishes.access is None else wishes.access
+    if before is None or level == before.access:
+        return level
+    if (wishes.access is not None and level < before.access) or before.access == 0:
+        raise UsageError(
+            f"episode {before.episode} was played at access level {before.access}, and cannot go on at {level}",
+            "leave --access out" if wishes.access is not None else "continue it with an agent of that level",
+        )
+    return max(level, before.access)
+
+
+def _limit(wishes: Wishes, game: Game, player: Player, before: Past | None) -> int:
+    done = before.commands if before else 0
+    if wishes.max_steps is not None and wishes.max_steps <= done:
+        raise UsageError(
+            f"the limit of {wishes.max_steps} commands is used up: {done} were played",
+            f"--max-steps counts all commands of an episode: type more than {done}",
+        )
+    room = default_limit(game.optimum, learns=player.kind.learns)
+    return wishes.max_steps or (room if room > done else done + room)

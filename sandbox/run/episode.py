@@ -1,0 +1,290 @@
+"""One episode: a player, a world, and a journal in which every step stands before it is announced.
+
+The runner hands over what the access level allows and nothing else. It never looks at a command: what
+the agent said is what the world is given and what the log keeps. Whatever an agent's code does ends the
+episode as data; only a journal that cannot write, or a fault of ours, ends the program.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from sandbox import __version__
+from sandbox.agent.api import Briefing, Left, Reply, Turn
+from sandbox.agent.load import Player, line_of
+from sandbox.errors import AgentError
+from sandbox.log.rows import EpisodeEnd, EpisodeStart, StepRow
+from sandbox.log.writer import Journal
+from sandbox.run.assists import WORDS, Assists, spoken
+from sandbox.run.course import Course
+from sandbox.run.game import Game, Guide, Past
+from sandbox.run.interrupt import Interruptions
+from sandbox.run.score import Outcome, score
+from sandbox.world.engine import Engine, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Who plays what, and what was agreed on before the first command.
+
+    `max_steps` counts all commands of the episode, those of a `past` that is continued included.
+    """
+
+    game: Game
+    player: Player
+    access: int
+    agent_seed: int
+    max_steps: int
+    past: Past | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """An episode that ended. `fault` is what an agent's code raised, None when it raised nothing."""
+
+    episode: str
+    end: EpisodeEnd
+    fault: AgentError | None
+
+
+class Watcher(Protocol):
+    """Whoever shows an episode. Everything that it is told has been recorded."""
+
+    def started(self, episode: str, start: EpisodeStart, past: int) -> None:
+        """An episode began; `past` commands of the one it continues follow as steps."""
+
+    def stepped(self, row: StepRow) -> None:
+        """A step was taken, step 0 first."""
+
+    def told(self, text: str) -> None:
+        """The runner answers a person."""
+
+    def pace(self) -> None:
+        """Before each command: may wait for the eye. An interruption ends the wait."""
+
+    def ended(self, end: EpisodeEnd) -> None:
+        """The episode ended."""
+
+
+def play(match: Match, journal: Journal, watcher: Watcher, clock: Callable[[], float] = time.perf_counter) -> Played:
+    """Play one episode to its end. `clock` counts seconds, for latencies.
+
+    Raises DatabaseError when the journal cannot write, and passes KeyboardInterrupt and BrokenPipeError
+    on after the episode was recorded as cancelled.
+    """
+    with Interruptions().watched() as interruptions:
+        return _Episode(match, journal, watcher, clock, interruptions).run()
+
+
+class _Episode:
+    def __init__(
+        self,
+        match: Match,
+        journal: Journal,
+        watcher: Watcher,
+        clock: Callable[[], float],
+        interruptions: Interruptions,
+    ) -> None:
+        self._match, self._journal, self._watcher, self._clock = match, journal, watcher, clock
+        self._interruptions = interruptions
+        self._engine = Engine(match.game.world, access=match.access)
+        self._course = Course(self._engine)
+        self._guide = Guide(match.game, self._course)
+        self._assists = Assists(self._course, self._guide)
+        self._assists.ever = bool(match.past and match.past.assisted)
+        self._agent, self._present = match.player.agent, False
+        self._id: str | None = None
+        self._taken = 0
+
+    def run(self) -> Played:
+        """The whole episode. The agent is dismissed whatever happens."""
+        try:
+            try:
+                outcome, fault = self._until_it_ends()
+            except (KeyboardInterrupt, BrokenPipeError):
+                self._close(Outcome.CANCELLED, None)
+                raise
+            return self._close(outcome, fault)
+        finally:
+            self._dismiss()
+
+    def _until_it_ends(self) -> tuple[Outcome, AgentError | None]:
+        try:
+            with self._interruptions.held():
+                self._open()
+            self._present = True
+            with _code_of(self._match.player):
+                self._agent.begin(self._briefing())
+            while (outcome := self._over()) is None:
+                self._watcher.pace()
+                self._step()
+        except Left:
+            return Outcome.CANCELLED, None
+        except AgentError as fault:
+            return Outcome.AGENT_ERROR, fault
+        return outcome, None
+
+    def _open(self) -> None:
+        """Record the start and all that is already known: step 0, or the past that is continued."""
+        match = self._match
+        start = _start(match, self._engine.goal_text)
+        self._id = self._journal.begin(start)
+        past = match.past.rows if match.past else (self._row(self._course.now, 0),)
+        self._watcher.started(self._id, start, len(past) - 1)
+        for row, _ in self._course.follow(past):
+            self._record(row)
+
+    def _step(self) -> None:
+        turn = self._turn()
+        began = self._clock()
+        reply = self._listen(turn)
+        latency = (self._clock() - began) * 1000
+        with self._interruptions.held():
+            step = self._course.take(reply.command)
+            self._record(self._row(step, self._taken + 1, reply, latency))
+
+    def _record(self, row: StepRow) -> None:
+        assert self._id is not None, "steps are recorded after the start"
+        self._journal.step(self._id, row)
+        self._taken = row.n
+        self._watcher.stepped(row)
+
+    def _row(self, step: Step, n: int, reply: Reply | None = None, latency: float | None = None) -> StepRow:
+        command = reply.command if reply else None
+        return StepRow(
+            n=n,
+            raw=reply.raw if reply else None,
+            command=command,
+            executed=command,
+            intent=step.intent,
+            cause=step.cause,
+            observation=step.text,
+            reward=step.reward,
+            done=step.done,
+            state_digest=self._engine.state_digest(step.state),
+            latency_ms=latency,
+            assist=self._assists.take_used(),
+        )
+
+    def _listen(self, turn: Turn) -> Reply:
+        """What the agent says to the world; what a person says to the runner is answered on the way."""
+        while True:
+            with _code_of(self._match.player):
+                reply = _reply(self._agent.act(turn))
+            if not self._match.player.kind.meta:
+                return reply
+            if reply.command not in WORDS:
+                return Reply(spoken(reply.command), reply.raw)
+            with self._interruptions.held():
+                self._watcher.told(self._assists.answer(reply.command))
+            turn = self._turn()
+
+    def _turn(self) -> Turn:
+        step, access = self._course.now, self._match.access
+        return Turn(
+            n=self._taken,
+            text=step.text,
+            reward=step.reward,
+            done=step.done,
+            admissible=self._engine.admissible(step.state) if access >= 2 else None,
+            facts=self._engine.facts(step.state) if access >= 3 else None,
+        )
+
+    def _briefing(self) -> Briefing:
+        match, engine = self._match, self._engine
+        return Briefing(
+            goal=engine.goal_text,
+            access=match.access,
+            help=engine.help_text if match.access >= 1 else None,
+            vocabulary=engine.vocabulary if match.access >= 1 else None,
+            seed=match.agent_seed,
+            max_steps=match.max_steps,
+            oracle=self._guide.next if match.access >= 4 else None,
+        )
+
+    def _over(self) -> Outcome | None:
+        if self._course.now.done:
+            return Outcome.SOLVED
+        return Outcome.STEP_LIMIT if self._taken >= self._match.max_steps else None
+
+    def _dismiss(self) -> AgentError | None:
+        """Let the agent go, once. What it raises then comes too late to change the outcome."""
+        present, self._present = self._present, False
+        try:
+            if present:
+                with _code_of(self._match.player):
+                    self._agent.end(self._turn())
+        except (AgentError, Left) as error:
+            return AgentError(f"after the end: {error}")
+        return None
+
+    def _close(self, outcome: Outcome, fault: AgentError | None) -> Played:
+        with self._interruptions.held():
+            late = None
+            try:
+                late = self._dismiss()
+            finally:
+                end = self._end(outcome, fault or late)
+                if self._id is not None:
+                    self._journal.end(self._id, end)
+            self._watcher.ended(end)
+        return Played(self._id or "", end, fault)
+
+    def _end(self, outcome: Outcome, error: AgentError | None) -> EpisodeEnd:
+        assisted = self._assists.ever
+        return EpisodeEnd(
+            outcome=outcome.value,
+            solved=outcome is Outcome.SOLVED,
+            score=score(outcome, self._match.game.optimum, self._taken, assisted=assisted),
+            steps=self._taken,
+            progress=self._engine.progress(self._course.now.state),
+            assisted=assisted,
+            error=error.message if error else None,
+        )
+
+
+@contextmanager
+def _code_of(player: Player) -> Iterator[None]:
+    """Turn whatever an agent's own code raises into an AgentError that says where."""
+    try:
+        yield
+    except (AgentError, Left):
+        raise
+    except (Exception, SystemExit) as error:
+        path = player.kind.path
+        what = f"{type(error).__name__}: {error} ({path}:{line_of(error, path)})"
+        raise AgentError(what, "--debug shows the whole way there") from error
+
+
+def _reply(said: object) -> Reply:
+    """What an agent returned, as a reply. Agent files are not type-checked when they run."""
+    command, raw = getattr(said, "command", said), getattr(said, "raw", said)
+    if not isinstance(command, str) or not isinstance(raw, str):
+        raise AgentError(f"act() must return a command, returned {said!r:.80}")
+    return Reply(command, raw)
+
+
+def _start(match: Match, goal: str) -> EpisodeStart:
+    game, player = match.game, match.player
+    return EpisodeStart(
+        ref=game.ref,
+        world_digest=game.world.digest,
+        world_json=game.world.to_json(),
+        parts=game.world.parts,
+        slots=game.world.slots,
+        agent=player.name,
+        options=player.options,
+        access=match.access,
+        agent_seed=match.agent_seed,
+        max_steps=match.max_steps,
+        optimum=game.optimum,
+        tier=game.tier,
+        generator=game.generator,
+        package=__version__,
+        goal=goal,
+        continued_from=match.past.episode if match.past else None,
+    )

@@ -1,0 +1,116 @@
+"""Conditions and changes on a state held as one integer.
+
+Every changeable function value owns bits: one for a yes-or-no fact, one per value otherwise (exactly one
+of them is set). A *clause* is a conjunction of bit tests; a *condition* is a disjunction of clauses, so
+`()` is false and `(ALWAYS,)` true. A *change* clears and sets bits or moves a counter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias
+
+
+class Card(NamedTuple):
+    """A cardinality test: the summed weight of set bits compared with a bound."""
+
+    weighed: tuple[tuple[int, int], ...]
+    at_most: bool
+    bound: int
+
+    def holds(self, state: int) -> bool:
+        total = 0
+        for weight, mask in self.weighed:
+            total += weight * (state & mask).bit_count()
+        return total <= self.bound if self.at_most else total >= self.bound
+
+
+class Clause(NamedTuple):
+    """`state & mask == want`, and every cardinality test."""
+
+    mask: int
+    want: int
+    cards: tuple[Card, ...] = ()
+
+
+Condition: TypeAlias = tuple[Clause, ...]
+ALWAYS = Clause(0, 0)
+FALSE: Condition = ()
+TRUE: Condition = (ALWAYS,)
+
+
+class Change(NamedTuple):
+    """Where `when` holds before the rule: clear, then set bits; or move the counter in `group`."""
+
+    when: Condition
+    clear: int
+    set: int
+    group: int = 0
+    delta: int = 0
+
+
+def holds(condition: Condition, state: int) -> bool:
+    """Whether the condition is true in the state."""
+    for mask, want, cards in condition:
+        if state & mask == want:
+            if not cards:
+                return True
+            if all(card.holds(state) for card in cards):
+                return True
+    return False
+
+
+def both(left: Condition, right: Condition) -> Condition:
+    """The conjunction of two conditions; contradictory clauses are dropped."""
+    if not left or not right:
+        return FALSE
+    if left == TRUE:
+        return right
+    if right == TRUE:
+        return left
+    out: dict[Clause, None] = {}
+    for a in left:
+        for b in right:
+            if (a.mask & b.mask) & (a.want ^ b.want):
+                continue
+            out[Clause(a.mask | b.mask, a.want | b.want, a.cards + b.cards)] = None
+    return tuple(out)
+
+
+def either(parts: Iterable[Condition]) -> Condition:
+    """The disjunction of conditions, without repeats."""
+    out: dict[Clause, None] = {}
+    for part in parts:
+        for clause in part:
+            if clause == ALWAYS:
+                return TRUE
+            out[clause] = None
+    return tuple(out)
+
+
+def bit_is(bit: int, value: bool) -> Condition:
+    """The test of a single bit."""
+    return (Clause(bit, bit if value else 0),)
+
+
+def apply(changes: Iterable[Change], state: int) -> int:
+    """The state after all changes; every condition and counter is read from the state before."""
+    new = state
+    for when, clear, put, group, delta in changes:
+        if when is not TRUE and not holds(when, state):
+            continue
+        if group:
+            new = new & ~group | moved(state & group, group, delta)
+        else:
+            new = new & ~clear | put
+    return new
+
+
+def moved(value: int, group: int, delta: int) -> int:
+    """A counter's one set bit moved within its group, stopping at the ends."""
+    low = group & -group
+    top = 1 << (group.bit_length() - 1)
+    shifted = value << delta if delta >= 0 else value >> -delta
+    if shifted & group:
+        return shifted & group
+    return top if delta >= 0 else low

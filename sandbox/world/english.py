@@ -1,0 +1,250 @@
+"""The rules in plain English, rendered from the typed tree by one function.
+
+Help, hints, cards, `:rules` and `worlds rules` all come from here, so they are true by construction:
+change a node of the tree and its sentence changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from sandbox.world import spec
+from sandbox.world.spec import (
+    Action, Add, Aim, And, Assign, Atom, Call, Compare, Const, Effect, Exists, Fact, Formula, Law, Not, Or,
+    Ordinal, Relation, Rules, Term, Total, Var,
+)
+
+Labels: TypeAlias = Mapping[str, str]
+"""Variable or object id → how it is called in a sentence, article included."""
+
+_COMPARED = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least", "!=": "not"}
+
+
+def article(name: str) -> str:
+    """The name with its indefinite article."""
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
+
+
+def plural(name: str) -> str:
+    """The plural of a regular noun phrase."""
+    if name.endswith("y") and name[-2:-1] not in "aeiou":
+        return name[:-1] + "ies"
+    return name + ("es" if name.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def sentence(text: str) -> str:
+    """The text with a capital and a full stop."""
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
+class English:
+    """Says the parts of one rule set. `kind_names` maps a kind to its noun in the theme."""
+
+    def __init__(self, rules: Rules, kind_names: Callable[[str], str]) -> None:
+        self._rules, self._kind = rules, kind_names
+        self._functions = {f.name: f for f in rules.functions}
+        self._relations = {r.name: r for r in rules.relations}
+        self._derived = {d.name: d for d in rules.derives}
+
+    # --- whole rules -------------------------------------------------------------------------
+    def action(self, action: Action, command: str) -> str:
+        """What an action needs and does, `command` being how it is typed."""
+        labels = self.labels(action.params)
+        needs = [self.formula(n.formula, labels) for n in action.needs]
+        text = f"{command}: "
+        if needs:
+            text += f"only if {'; '.join(needs)}. "
+        done = "; ".join(self.effect(e, labels) for e in action.makes)
+        return text + (sentence(f"then {done}") if done else "Nothing changes.")
+
+    def law(self, law: Law) -> str:
+        """An event or an each-step rule."""
+        labels = self.labels(law.over, "a")
+        later = self.labels(law.over)
+        when = "" if law.when == spec.TRUE else self.formula(law.when, labels)
+        done = "; ".join(self.effect(e, later if when else labels) for e in law.makes)
+        if not law.each_step:
+            return sentence(f"whenever {when or 'anything is done'}, {done}")
+        return sentence("with every step" + (f", while {when}" if when else "") + f", {done}")
+
+    def aim(self, aim: Aim) -> str:
+        """A pattern of goals."""
+        return sentence(f"a goal can be that {self.formula(aim.formula, self.labels(aim.over, 'a'))}")
+
+    def relation(self, relation: Relation, names: Sequence[str]) -> str:
+        """A fact of a relation that has a phrase."""
+        text = relation.phrase
+        for name in names:
+            text = text.replace("_", name, 1)
+        return sentence(text)
+
+    def labels(self, params: Sequence[tuple[str, str]], first: str = "the") -> dict[str, str]:
+        """A label for each variable; two of one kind are told apart."""
+        kinds = [kind for _, kind in params]
+        labels: dict[str, str] = {}
+        for i, (var, kind) in enumerate(params):
+            noun = self._kind(kind)
+            if kinds.count(kind) > 1:
+                labels[var] = f"the {'first' if kinds.index(kind) == i else 'second'} {noun}"
+            else:
+                labels[var] = article(noun) if first == "a" else f"the {noun}"
+        return labels
+
+    # --- formulas ----------------------------------------------------------------------------
+    def formula(self, node: Formula, labels: Labels, want: bool = True) -> str:
+        """A condition as a clause; `want` False says its negation."""
+        if isinstance(node, Not):
+            return self.formula(node.part, labels, not want)
+        if isinstance(node, And | Or):
+            word = " and " if isinstance(node, And) == want else " or "
+            return word.join(self.formula(part, labels, want) for part in node.parts) or "always"
+        if isinstance(node, Exists):
+            return self._exists(node, labels, want)
+        if isinstance(node, Total):
+            return self._total(node, labels, want)
+        if isinstance(node, Compare):
+            return self._compare(node, labels, want)
+        return self._atom(node, labels, want)
+
+    def _exists(self, node: Exists, labels: Labels, want: bool) -> str:
+        noun = self._kind(node.kind)
+        inner = {**labels, node.var: f"that {noun}"}
+        where = self.formula(node.where, inner)
+        return f"there is {'a' if want else 'no'} {noun} where {where}"
+
+    def _total(self, node: Total, labels: Labels, want: bool) -> str:
+        noun = self._kind(node.kind)
+        where = self.formula(node.where, {**labels, node.var: "each"})
+        low = {"<=": "at most", ">=": "at least"}[node.op]
+        bound = node.bound
+        if not want:
+            low, bound = ("more than", bound) if node.op == "<=" else ("fewer than", bound)
+        if node.weight is None:
+            return f"{low} {bound} {plural(noun)} of which {where}"
+        name = node.weight.name if isinstance(node.weight, Call) else "weight"
+        return f"the {name} of all {plural(noun)} of which {where} comes to {low} {bound}"
+
+    def _compare(self, node: Compare, labels: Labels, want: bool) -> str:
+        left, right = node.left, node.right
+        is_not = "is" if (node.op != "!=") == want else "is not"
+        if isinstance(left, Call) and left.name == spec.PLACE:
+            return self._where(left.args[0], right, labels, is_not == "is")
+        if isinstance(left, Call) and isinstance(right, Call) and left.name == right.name:
+            a, b = self.term(left.args[0], labels), self.term(right.args[0], labels)
+            if node.op in ("=", "!="):
+                return f"{a} {is_not} of the same {left.name} as {b}"
+            return f"the {left.name} of {a} is {'' if want else 'not '}{_COMPARED[node.op]} that of {b}"
+        if isinstance(left, Call) and left.args and isinstance(right, Const):
+            return self._valued(left, node.op, right, labels, want)
+        a, b = self.term(left, labels), self.term(right, labels)
+        if node.op in ("=", "!="):
+            return f"{a} {is_not} {b}"
+        return f"{a} is {'' if want else 'not '}{_COMPARED[node.op]} {b}"
+
+    def _valued(self, left: Call, op: str, right: Const, labels: Labels, want: bool) -> str:
+        function, who = self._functions[left.name], self.term(left.args[0], labels)
+        word = function.words[function.values.index(right.value)] if right.value in function.values else ""
+        if op in ("=", "!="):
+            says = word or f"at {left.name} {right.value}"
+            return f"{who} {'is' if (op == '=') == want else 'is not'} {says}"
+        return f"{left.name} of {who} is {'' if want else 'not '}{_COMPARED[op]} {right.value}"
+
+    def _where(self, what: Term, place: Term, labels: Labels, want: bool) -> str:
+        who = self.term(what, labels)
+        if place == Const(spec.CARRIED):
+            return f"you {'hold' if want else 'do not hold'} {who}"
+        if place == Const(spec.GONE):
+            return f"{who} {'does not exist' if want else 'exists'}"
+        verb = "is" if want else "is not"
+        if place == Call(spec.HERE, ()):
+            return f"{who} {verb} where you are"
+        return f"{who} {verb} in {self.term(place, labels)}"
+
+    def _atom(self, atom: Atom, labels: Labels, want: bool) -> str:
+        args = [self.term(arg, labels) for arg in atom.args]
+        relation = self._relations.get(atom.name)
+        if relation is not None and relation.phrase:
+            text = self.relation(relation, args)[:-1]
+            return text[:1].lower() + text[1:] if want else f"it is not so that {text[:1].lower()}{text[1:]}"
+        if atom.name == "near":
+            return f"{args[0]} is {'within' if want else 'out of'} reach"
+        if atom.name == "exit":
+            return f"{'a' if want else 'no'} way leads to {args[-1]}"
+        if atom.name == "side":
+            return f"{args[0]} {'leads' if want else 'does not lead'} to {args[1]}"
+        function = self._functions.get(atom.name)
+        yes = function.words[1] if function and function.words[1] else atom.name.replace("_", " ")
+        return f"{args[0] if args else 'it'} {'is' if want else 'is not'} {yes}" + "".join(
+            f" with {arg}" for arg in args[1:]
+        )
+
+    def term(self, term: Term, labels: Labels) -> str:
+        """A term as a noun phrase."""
+        if isinstance(term, Var):
+            return labels.get(term.name, term.name)
+        if isinstance(term, Const):
+            return str(term.value)
+        if isinstance(term, Ordinal):
+            shift = f" {term.shift:+d}" if term.shift else ""
+            return f"the number of {labels.get(term.var, term.var)}{shift}"
+        if term.name == spec.HERE:
+            return "the place where you are"
+        return f"the {term.name} of {self.term(term.args[0], labels)}" if term.args else term.name
+
+    # --- effects -----------------------------------------------------------------------------
+    def effect(self, effect: Effect, labels: Labels) -> str:
+        """A change as a clause, with its bindings and condition."""
+        inner = {**labels, **self.labels(effect.over, "a")}
+        text = self._change(effect.change, {**labels, **self.labels(effect.over)} if effect.where == spec.TRUE
+                            and not effect.over else inner)
+        if effect.over:
+            after = {**labels, **self.labels(effect.over)}
+            condition = "" if effect.where == spec.TRUE else f", if {self.formula(effect.where, after)}"
+            return text + condition
+        return text if effect.where == spec.TRUE else f"{text}, if {self.formula(effect.where, labels)}"
+
+    def _change(self, change: Assign | Add, labels: Labels) -> str:
+        if isinstance(change, Add):
+            way = "grows" if change.delta > 0 else "shrinks"
+            return f"the {change.name.replace('_', ' ')} of {self.term(change.args[0], labels)} {way} by {abs(change.delta)}"
+        if change.name == spec.HERE:
+            return f"you are in {self.term(change.value, labels)}"
+        who = self.term(change.args[0], labels) if change.args else "it"
+        if change.name == spec.PLACE:
+            return self._moved(who, change.value, labels)
+        function = self._functions[change.name]
+        value = change.value.value if isinstance(change.value, Const) else None
+        if function.values == (False, True):
+            yes = function.words[1] or change.name.replace("_", " ")
+            return f"{who} is {yes}" if value else f"{who} is {function.words[0] or 'not ' + yes}"
+        index = function.values.index(value) if value in function.values else -1
+        word = function.words[index] if index >= 0 else ""
+        return f"{who} is {word}" if word else f"the {change.name.replace('_', ' ')} of {who} becomes {value}"
+
+    def _moved(self, who: str, to: Term, labels: Labels) -> str:
+        if to == Const(spec.CARRIED):
+            return f"you hold {who}"
+        if to == Const(spec.GONE):
+            return f"{who} is gone"
+        if to == Call(spec.HERE, ()):
+            return f"{who} lies where you are"
+        return f"{who} is in {self.term(to, labels)}"
+
+    # --- ground facts ------------------------------------------------------------------------
+    def fact(self, fact: Fact, names: Mapping[str, str]) -> str:
+        """A goal fact as a clause, in the words that the observation uses."""
+        who = f"the {names[fact.args[0]]}"
+        if fact.name == spec.PLACE:
+            if fact.value == spec.CARRIED:
+                return f"you hold {who}"
+            if fact.value == spec.GONE:
+                return f"{who} is gone"
+            return f"{who} is in the {names[str(fact.value)]}"
+        function = self._functions[fact.name]
+        index = function.values.index(fact.value)
+        word, other = function.words[index], function.words[1 - index] if len(function.words) == 2 else ""
+        if function.values == (False, True) and not word:
+            return f"{who} is not {other}"
+        return f"{who} is {word or fact.value}" if fact.want else f"{who} is not {word or fact.value}"

@@ -1,0 +1,145 @@
+"""What the world answers: changes that the player can see, refusals in as much detail as is allowed.
+
+A reply names what changed, in the words of the room. A refusal's *cause* is a code that no player sees;
+detail and voice decide what is said of it: nothing but that it failed, which thing stood in the way, or
+which requirement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sandbox.world import spec
+from sandbox.world.english import English
+from sandbox.world.ground import Ground, Group
+from sandbox.world.phrases import Phrases
+from sandbox.world.spec import And, Atom, Call, Compare, Exists, Formula, Need, Not, Or, Term, Total, Var
+from sandbox.world.view import View
+from sandbox.world.world import World
+
+
+class _Said(NamedTuple):
+    """What to say when a bit is set (`on`) or cleared (`off`), and of which object."""
+
+    id: str
+    on: str
+    off: str
+    place: str | None
+
+
+class Reply:
+    """Writes replies in one world's voice."""
+
+    def __init__(self, world: World, ground: Ground, view: View, english: English) -> None:
+        self._ground, self._view, self._english, self.names = ground, view, english, world.names
+        self.detail = world.feedback.detail
+        self.phrases = Phrases(world.feedback.phrases, f"feedback {world.feedback.voice!r}")
+        self._said: dict[int, _Said] = {}
+        self._words = {f.name: f.words for f in world.rules.functions}
+        for group in ground.groups.values():
+            self._prepare(group)
+        self._actions = {a.name: a for a in world.rules.actions}
+
+    def _prepare(self, group: Group) -> None:
+        """The sentences for each bit of a group."""
+        if group.name == spec.HERE or len(group.args) != 1:
+            return
+        id_, name = group.args[0], self.names[group.args[0]]
+        if group.name == spec.PLACE:
+            for value, bit in zip(group.values, group.bits, strict=True):
+                self._said[bit] = _Said(id_, self._moved(name, str(value)), "", str(value))
+            return
+        words = self._words[group.name]
+        if len(group.bits) == 1:
+            on = self._is("is", name, words[1]) if words[1] else ""
+            off = self._is("is", name, words[0]) if words[0] else self._is("isnt", name, words[1])
+            self._said[group.mask] = _Said(id_, on, off if words[1] or words[0] else "", None)
+            return
+        for bit, word in zip(group.bits, words, strict=True):
+            self._said[bit] = _Said(id_, self._is("is", name, word) if word else "", "", None)
+
+    def _is(self, key: str, name: str, word: str) -> str:
+        return self.phrases.say(key, name=name, Name=name.capitalize(), word=word)
+
+    def _moved(self, name: str, value: str) -> str:
+        if value == spec.CARRIED:
+            return self._is("have", name, "")
+        if value == spec.GONE:
+            return self._is("gone", name, "")
+        return self.phrases.say("lies", name=name, Name=name.capitalize(), place=self.names[value])
+
+    # --- changes ------------------------------------------------------------------------------
+    def changes(self, old: int, new: int, before: str, after: str) -> list[str]:
+        """A sentence for each change that the player can see, in bit order."""
+        said = []
+        changed = (old ^ new) & self._ground.fact_mask
+        while changed:
+            bit = changed & -changed
+            changed ^= bit
+            entry = self._said.get(bit)
+            if entry is None:
+                continue
+            text = entry.on if new & bit else entry.off
+            if text and self._visible(entry, old, new, before, after):
+                said.append(text)
+        return said
+
+    def _visible(self, entry: _Said, old: int, new: int, before: str, after: str) -> bool:
+        if entry.place is not None and before != after and entry.place == after:
+            return False  # the view of the room just entered shows it
+        if self._view.sees(entry.id, new, after):
+            return True
+        return entry.place is not None and before == after and self._view.sees(entry.id, old, before)
+
+    # --- refusals -----------------------------------------------------------------------------
+    def unread(self, cause: str, word: str) -> str:
+        """The reply to a text that is no command."""
+        return self._refusal(cause, name=word, need="")
+
+    def refused(self, need: Need, action: str, args: Sequence[str]) -> str:
+        """The reply to a command whose requirement fails."""
+        env = {param[0]: arg for param, arg in zip(self._actions[action].params, args, strict=True)}
+        name = self.names.get(next(_mentioned(need.formula, env), args[-1] if args else ""), "")
+        said = ""
+        if self.detail == "requirement":
+            labels = {var: f"the {self.names[id_]}" for var, id_ in env.items()}
+            said = self._english.formula(need.formula, labels)
+        return self._refusal(need.cause, name=name, need=said)
+
+    def wrong(self, cause: str, args: Sequence[str]) -> str:
+        """The reply to a command with things of the wrong kind, or the same thing twice."""
+        return self._refusal(cause, name=self.names[args[-1]] if args else "", need="")
+
+    def _refusal(self, cause: str, *, name: str, need: str) -> str:
+        detail = self.detail if need or self.detail != "requirement" else "thing"
+        if detail == "something":
+            return self.phrases.say("something")
+        for key in (f"{detail}.{cause}", f"{detail}.other"):
+            if key in self.phrases:
+                return self.phrases.say(key, name=name, Name=name.capitalize(), need=need)
+        return self.phrases.say("something")
+
+
+def _mentioned(formula: Formula, env: dict[str, str]) -> Iterator[str]:
+    """The objects of a formula that the command named, in reading order."""
+    if isinstance(formula, And | Or):
+        for part in formula.parts:
+            yield from _mentioned(part, env)
+    elif isinstance(formula, Not):
+        yield from _mentioned(formula.part, env)
+    elif isinstance(formula, Exists | Total):
+        yield from _mentioned(formula.where, env)
+    elif isinstance(formula, Compare):
+        yield from _terms((formula.left, formula.right), env)
+    else:
+        assert isinstance(formula, Atom)
+        yield from _terms(formula.args, env)
+
+
+def _terms(terms: Sequence[Term], env: dict[str, str]) -> Iterator[str]:
+    for term in terms:
+        if isinstance(term, Var) and term.name in env:
+            yield env[term.name]
+        elif isinstance(term, Call):
+            yield from _terms(term.args, env)

@@ -1,0 +1,53 @@
+"""Phrase tables: what Jinja leaves behind for the engine to join.
+
+An observation or feedback template renders, when a world is built, to lines `key = "text"`. A text holds
+gaps such as `<name>`; it is compiled once to a format that is filled with a dictionary of values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from sandbox.errors import TemplateError
+
+_LINE = re.compile(r'^([a-z_][\w.]*)\s*=\s*"(.*)"$')
+_GAP = re.compile(r"<([a-z_A-Z]+)>")
+
+
+def read_phrases(text: str, file: str, line_of: Mapping[int, int] | None = None) -> tuple[tuple[str, str], ...]:
+    """The phrases of a rendered template, sorted by key. Raises TemplateError for a malformed line."""
+    found: dict[str, str] = {}
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = re.sub(r"\s*#@\d+$", "", raw).strip()
+        if not line or line.startswith("#"):
+            continue
+        match = _LINE.match(line)
+        if match is None:
+            at = (line_of or {}).get(number, number)
+            raise TemplateError(f'{file}:{at}: expected `key = "text"`, found {line!r}')
+        found[match[1]] = match[2].replace("\\n", "\n").replace('\\"', '"')
+    return tuple(sorted(found.items()))
+
+
+class Phrases:
+    """A table of compiled phrases. A missing key is a TemplateError that names it."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]], what: str) -> None:
+        self._what = what
+        self.texts = dict(pairs)
+        self._formats = {key: _compile(text) for key, text in self.texts.items()}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._formats
+
+    def say(self, key: str, **values: object) -> str:
+        """The phrase `key` with its gaps filled."""
+        found = self._formats.get(key)
+        if found is None:
+            raise TemplateError(f"{self._what}: no phrase {key!r}", f"add a line: {key} = \"…\"")
+        return found % values
+
+
+def _compile(text: str) -> str:
+    return _GAP.sub(r"%(\1)s", text.replace("%", "%%"))
