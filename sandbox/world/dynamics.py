@@ -75,7 +75,7 @@ class Room:
     @cached_property
     def moves(self) -> tuple[Move, ...]:
         """Every ground action that some state could permit here, information actions left out."""
-        found = (self.move(intent) for intent in self._dynamics.intents(inform=False))
+        found = (self.move(intent) for intent in self._dynamics.hopeful)
         return tuple(move for move in found if move.possible)
 
 
@@ -112,6 +112,11 @@ class Dynamics:
                 for args in product(*pools):
                     if len(args) < 2 or args[0] != args[1]:
                         yield action.name, args
+
+    @cached_property
+    def hopeful(self) -> tuple[Intent, ...]:
+        """The intents, information ones left out, that no static need rules out everywhere."""
+        return tuple(i for i in self.intents(inform=False) if not self.ground.hopeless(*i))
 
     def compile(self, intent: Intent, room: str) -> Move:
         """An intent's masks in a room."""

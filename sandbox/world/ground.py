@@ -97,7 +97,8 @@ class Ground:
         self.groups: dict[tuple[str, tuple[str, ...]], Group] = {}
         self.size = 0
         self._allocate()
-        self._testers: dict[int, Tester] = {}
+        self._everywhere: dict[tuple[str, tuple[str, ...]], tuple[Condition, ...]] = {}
+        self._predicates: dict[tuple[str, bool], Tester] = {}
         self._derives = {d.name: d for d in rules.derives}
         self._actions = {a.name: a for a in rules.actions}
 
@@ -194,24 +195,47 @@ class Ground:
 
     # --- ground rules -----------------------------------------------------------------------
     @cached_property
-    def _compiled(self) -> dict[str, tuple[list[tuple[str, Tester]], list[_Changer]]]:
+    def _compiled(self) -> dict[str, tuple[list[tuple[str, Tester, bool]], list[_Changer]]]:
         return {
-            a.name: ([(n.cause, self.tester(n.formula)) for n in a.needs], [_Changer(self, e) for e in a.makes])
+            a.name: (
+                [(n.cause, self.tester(n.formula), self._local(n.formula)) for n in a.needs],
+                [_Changer(self, e) for e in a.makes],
+            )
             for a in self.rules.actions
         }
+
+    def _local(self, node: object) -> bool:
+        """Whether a formula or effect depends on the player's room."""
+        return spec.HERE in _names(node, self._derives)
 
     def operator(self, action: str, args: tuple[str, ...], room: str) -> Operator:
         """The ground action in a room, needs in order; needs that always hold are left out."""
         needs, makes = self._compiled[action]
         env = {p[0]: a for p, a in zip(self._actions[action].params, args, strict=True)}
+        shared = self._shared(action, args, env)
         kept = []
-        for cause, tester in needs:
-            condition = tester(env, room)
+        for (cause, tester, local), known in zip(needs, shared, strict=True):
+            condition = tester(env, room) if local else known
             if condition != TRUE:
                 kept.append((cause, condition))
                 if not condition:
                     return Operator(tuple(kept), ())
         return Operator(tuple(kept), tuple(c for make in makes for c in make.ground(env, room)))
+
+    def _shared(self, action: str, args: tuple[str, ...], env: Env) -> tuple[Condition, ...]:
+        """The needs that are the same in every room, grounded once."""
+        key = action, args
+        found = self._everywhere.get(key)
+        if found is None:
+            needs, _ = self._compiled[action]
+            found = tuple(TRUE if local else tester(env, "") for _, tester, local in needs)
+            self._everywhere[key] = found
+        return found
+
+    def hopeless(self, action: str, args: tuple[str, ...]) -> bool:
+        """Whether a need that does not depend on the room can never hold."""
+        env = {p[0]: a for p, a in zip(self._actions[action].params, args, strict=True)}
+        return not all(self._shared(action, args, env))
 
     @cached_property
     def _law_parts(self) -> list[tuple[int, spec.Law, Env, Tester, list[_Changer]]]:
@@ -370,8 +394,13 @@ class Ground:
         return tester
 
     def _derived(self, derive: spec.Derive, atom: Atom, want: bool) -> Tester:
-        inner = self.tester(derive.formula, want)
+        cached = self._predicates.get((derive.name, want))
+        if cached is None:
+            cached = self._predicates[derive.name, want] = self.tester(derive.formula, want)
+        inner = cached
         readers = [(p[0], self._reader(arg)) for p, arg in zip(derive.params, atom.args, strict=True)]
+
+        memo: dict[tuple[str, ...], Condition] = {}
 
         def tester(env: Env, room: str) -> Condition:
             bound: Env = {}
@@ -380,7 +409,10 @@ class Ground:
                 if isinstance(meaning, Group):
                     raise TypeError(f"{derive.name} needs an object, not {meaning.name}")
                 bound[var] = str(meaning)
-            return inner(bound, room)
+            key = (room, *bound.values())
+            if key not in memo:
+                memo[key] = inner(bound, room)
+            return memo[key]
 
         return tester
 
@@ -441,6 +473,20 @@ class _Changer:
         if isinstance(value, Group):
             raise TypeError(f"{change.name} can only be set to a value that does not change")
         return Change(when, group.mask, group.code(value))
+
+
+def _names(node: object, derives: Mapping[str, spec.Derive]) -> set[str]:
+    """The names of all functions and predicates below a node, definitions of predicates included."""
+    if isinstance(node, tuple):
+        return {name for part in node for name in _names(part, derives)}
+    found: set[str] = set()
+    for slot in getattr(type(node), "__slots__", ()):
+        found |= _names(getattr(node, slot), derives)
+    if isinstance(node, Atom | Call):
+        found.add(node.name)
+        if node.name in derives:
+            found |= _names(derives[node.name].formula, derives)
+    return found
 
 
 def _all(parts: list[Tester]) -> Tester:

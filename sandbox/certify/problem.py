@@ -1,0 +1,413 @@
+"""The part of a world that can matter for a goal, and the moves in it.
+
+Three sound prunings of the transition system, each of which keeps every optimal plan:
+
+* *reachability*: moves whose needs cannot all come true even if nothing were ever undone are left out;
+* *relevance*: a literal is wanted if the goal, or a need of something relevant, asks for it; the condition of
+  a conditional change is wanted if the change helps, and its negation if it harms. A wanted literal that is
+  true at the start and that nothing kept can undo asks for nothing. Moves that achieve no wanted literal are
+  left out, and bits that nothing kept reads are projected away;
+* *detours*: a value of a function that can only be entered from one other value and only be left towards
+  the same one, and that nothing else asks for, is never entered (dropping a thing only to take it again).
+
+Limits on carrying count as conditions like any other, unless what is relevant can never reach them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sandbox.world.bits import TRUE, Card, Change, Clause, Condition, both
+from sandbox.world.dynamics import Dynamics, Intent, Move
+from sandbox.world.ground import GroundLaw
+from sandbox.world.spec import Atom, Var
+
+WALK = "go"
+
+
+class Act(NamedTuple):
+    """A move as the search sees it: in one room, one conjunction of its needs, `state & mask == want`.
+
+    `own` are the needs on functions that the move itself changes, `parts` its conditional changes.
+    """
+
+    room: int
+    intent: Intent
+    mask: int
+    want: int
+    cards: tuple[Card, ...]
+    clear: int
+    put: int
+    changes: tuple[Change, ...]
+    sets: int
+    clears: int
+    parts: tuple[Part, ...]
+    own: int
+
+    @property
+    def need0(self) -> int:
+        return self.mask & ~self.want
+
+
+class Part(NamedTuple):
+    """One conditional change: what it sets and clears, and the literals and limits of its condition."""
+
+    sets: int
+    clears: int
+    when1: int
+    when0: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoomRules:
+    """What can be done and what happens by itself while the player is in a room."""
+
+    acts: tuple[Act, ...]
+    steps: tuple[GroundLaw, ...]
+    events: tuple[GroundLaw, ...]
+
+
+class Problem(NamedTuple):
+    """A pruned transition system: rules by room bit, the bits that are kept, and the goal.
+
+    `detours` maps a function's kept bits to the value that stands for its values that are never entered.
+    """
+
+    rooms: dict[int, RoomRules]
+    keep: int
+    here: int
+    goal: tuple[Condition, ...]
+    detours: tuple[tuple[int, int], ...]
+    limited: bool
+
+
+class Everything:
+    """All moves and laws of a world, analysed once; `problem(goal)` prunes them for a goal."""
+
+    def __init__(self, dynamics: Dynamics, focused: frozenset[str], start: int) -> None:
+        """`focused` are the actions whose first argument has to be selected before."""
+        self.dynamics, self.start = dynamics, start
+        self._group_of: dict[int, int] = {}
+        for group in dynamics.ground.groups.values():
+            for bit in group.bits:
+                self._group_of[bit] = group.mask
+        self.acts: list[Act] = []
+        self.laws: list[tuple[int, GroundLaw]] = []
+        for bit, room in dynamics.rooms.items():
+            for move in room.moves:
+                select = dynamics.selected[move.intent[1][0]] if move.intent[0] in focused else 0
+                self.acts += self._split(bit, move, select)
+            if focused:
+                self.acts += self._selections(bit, room.name)
+            self.laws += [(bit, law) for law in (*room.steps, *room.events)]
+        self._law_parts = [_law_parts(law) for _, law in self.laws]
+        self._reach()
+
+    def _split(self, room: int, move: Move, select: int) -> list[Act]:
+        """One act for each conjunction of the move's needs."""
+        needs: Condition = (Clause(move.mask | select, move.want | select),)
+        for condition in move.rest:
+            needs = both(needs, condition)
+        parts = tuple(_part(change) for change in move.changes)
+        sets, clears = _union(parts) if parts else (move.put, move.clear & ~move.put)
+        conditional = tuple(p for p in parts if p.when1 | p.when0 or p.cards)
+        touched = self._whole(sets | clears)
+        return [
+            Act(room, move.intent, mask, want, cards, move.clear, move.put, move.changes, sets, clears, conditional,
+                mask & touched)
+            for mask, want, cards in needs
+        ]
+
+    def _selections(self, room: int, name: str) -> list[Act]:
+        """Selecting as a move of its own: it needs reach and sets one bit of the selection."""
+        every = self.dynamics.selected_mask
+        near = self.dynamics.ground.tester(Atom("near", (Var("x"),)))
+        found = []
+        for id_, bit in self.dynamics.selected.items():
+            for mask, want, cards in near({"x": id_}, name):
+                intent = "select", (id_,)
+                found.append(Act(room, intent, mask, want, cards, every, bit, (), bit, every & ~bit, (), 0))
+        return found
+
+    def _whole(self, bits: int) -> int:
+        """The bits of every function that some of the bits belong to."""
+        found = 0
+        left = bits & self.dynamics.fact_mask
+        while left:
+            low = left & -left
+            mask = self._group_of[low]
+            found |= mask
+            left &= ~mask
+        return found | (bits & ~self.dynamics.fact_mask)
+
+    def _reach(self) -> None:
+        """The bits that can ever be set (`can1`) or clear (`can0`), nothing being undone."""
+        can1, can0 = self.start, ~self.start
+        left, found = self.acts, []
+        for parts in self._law_parts:
+            sets, clears = _union(parts)
+            can1, can0 = can1 | sets, can0 | clears
+        rooms = can1
+        while True:
+            waiting = []
+            before = can1, can0
+            for act in left:
+                if act.room & rooms and self._may(act, can1, can0):
+                    found.append(act)
+                    can1, can0 = can1 | act.sets, can0 | act.clears
+                    rooms = can1
+                else:
+                    waiting.append(act)
+            left = waiting
+            if (can1, can0) == before:
+                break
+        self.can1, self.can0 = can1, can0
+        self.acts = found
+        self._setters: dict[int, list[Act]] = {}
+        for act in found:
+            for bit in _bits(act.sets & self.dynamics.fact_mask):
+                self._setters.setdefault(bit, []).append(act)
+        self._set_by_law = _union(part for parts in self._law_parts for part in parts)[0]
+
+    @staticmethod
+    def _may(act: Act, can1: int, can0: int) -> bool:
+        return not act.want & ~can1 and not act.need0 & ~can0
+
+    def reachable(self, condition: Condition) -> bool:
+        """Whether a condition could come true if nothing were ever undone."""
+        return any(
+            not c.want & ~self.can1 and not c.mask & ~c.want & ~self.can0 for c in condition
+        )
+
+    # --- pruning ------------------------------------------------------------------------------
+    def problem(
+        self, goal: Sequence[Condition], *, limits: bool | None = None, free: bool = False
+    ) -> Problem:
+        """The pruned transition system for a goal.
+
+        `limits` False leaves out every limit on carrying, which can only shorten plans; None keeps those
+        that what is relevant can reach. With `free`, walking needs nothing, which can only shorten plans too.
+        """
+        kept, laws, wanted = self._prune(goal, limits=False, free=free)
+        limited = limits is None and self._can_bind(kept)
+        if limited:
+            kept, laws, wanted = self._prune(goal, limits=True, free=free)
+        kept = [_trimmed(a, limited=limited, free=free) for a in kept]
+        return self._assemble(kept, laws, wanted, tuple(goal), limited=limited)
+
+    def _can_bind(self, kept: Sequence[Act]) -> bool:
+        """Whether what is relevant can ever reach a limit on carrying."""
+        gained = self.start
+        for act in kept:
+            gained |= act.sets
+        for act in kept:
+            for card in (*act.cards, *(c for part in act.parts for c in part.cards)):
+                at_least = card.bound + 1 if card.at_most else card.bound
+                others = gained & ~act.sets
+                if sum(w * (m & others).bit_count() for w, m in card.weighed) >= at_least:
+                    return True
+        return False
+
+    def _prune(
+        self, goal: Sequence[Condition], *, limits: bool, free: bool
+    ) -> tuple[list[Act], list[tuple[int, GroundLaw]], _Wanted]:
+        wanted = _Wanted(self.start, self.can1, self.can0, limits=limits)
+        for condition in goal:
+            for clause in condition:
+                wanted.ask(clause.want, clause.mask & ~clause.want)
+        kept: list[Act] = []
+        useful: list[Act] = []
+        left: Sequence[Act] = self.acts
+        laws: set[int] = set()
+        entered = self.start
+        while True:
+            before = wanted.state(), len(kept), len(useful), len(laws), entered
+            live1, live0 = wanted.live()
+            rest = []
+            for act in left:
+                if act.sets & live1 or act.clears & live0:
+                    useful.append(act)
+                    wanted.ask(self._sources(act), 0)
+                else:
+                    rest.append(act)
+            left, waiting = rest, []
+            for act in useful:
+                if act.own & act.want & ~entered:
+                    waiting.append(act)
+                    continue
+                kept.append(act)
+                entered |= act.sets
+                wanted.undo(act.sets, act.clears)
+            useful = waiting
+            for act in kept:
+                self._ask(wanted, act, free=free)
+            for number, parts in enumerate(self._law_parts):
+                touched = wanted.want1 | wanted.want0
+                if number not in laws and any((p.sets | p.clears) & touched for p in parts):
+                    laws.add(number)
+                    entered |= _union(parts)[0]
+                    wanted.undo(*_union(parts))
+                if number in laws:
+                    for part in parts:
+                        wanted.condition(part)
+            if (wanted.state(), len(kept), len(useful), len(laws), entered) == before:
+                break
+        return kept, [self.laws[n] for n in sorted(laws)], wanted
+
+    def _ask(self, wanted: _Wanted, act: Act, *, free: bool) -> None:
+        """What a relevant move asks for; a value of its own function, only if it also serves another."""
+        others = (act.sets & wanted.want1 | act.clears & wanted.want0) & ~self._whole(act.own)
+        own = 0 if others else act.own
+        if free and act.intent[0] == WALK:
+            wanted.ask(act.room, 0)
+            return
+        wanted.ask(act.want & ~own | act.room, act.need0 & ~own)
+        wanted.limit(act.cards, want=True)
+        for part in act.parts:
+            wanted.condition(part)
+
+    def _sources(self, act: Act) -> int:
+        """The values from which a move starts, as far as they can be entered otherwise than from where it leads."""
+        found = 0
+        for source in _bits(act.own & act.want & ~self.start):
+            group = self._group_of.get(source, 0)
+            target = act.sets & group
+            if source & self._set_by_law:
+                found |= source
+                continue
+            for other in self._setters.get(source, ()):
+                if (other.own & other.want & group) != target:
+                    found |= source
+                    break
+        return found
+
+    def _assemble(
+        self, kept: Sequence[Act], laws: Sequence[tuple[int, GroundLaw]], wanted: _Wanted,
+        goal: tuple[Condition, ...], *, limited: bool,
+    ) -> Problem:
+        keep = self.dynamics.here_mask
+        for clause in (c for condition in (*goal, *(law.when for _, law in laws)) for c in condition):
+            keep |= clause.mask
+        for act in kept:
+            keep |= act.mask
+        for change in (*(c for _, law in laws for c in law.changes), *(c for act in kept for c in act.changes)):
+            keep |= _reads(change)
+        rooms: dict[int, RoomRules] = {}
+        for bit, room in self.dynamics.rooms.items():
+            mine = [law for at, law in laws if at == bit]
+            steps = {id(law) for law in room.steps}
+            rooms[bit] = RoomRules(
+                tuple(a for a in kept if a.room == bit),
+                tuple(law for law in mine if id(law) in steps),
+                tuple(law for law in mine if id(law) not in steps),
+            )
+        detours = {}
+        for act in kept:
+            group = self._whole(act.own & act.want) & ~self.dynamics.here_mask
+            if act.sets & group and (act.sets & group).bit_count() == 1 and group.bit_count() > 1:
+                detours[group & keep] = act.sets & group
+        return Problem(rooms, keep, self.dynamics.here_mask, goal, tuple(detours.items()), limited)
+
+
+def _trimmed(act: Act, *, limited: bool, free: bool) -> Act:
+    """The act without limits that cannot be reached, and without the needs of walking if it is free."""
+    if not limited and (act.cards or any(part.cards for part in act.parts)):
+        changes = tuple(c for c in act.changes if not any(clause.cards for clause in c.when))
+        act = act._replace(cards=(), changes=changes or (Change(TRUE, 0, 0),) if act.changes else ())
+    if free and act.intent[0] == WALK:
+        act = act._replace(mask=0, want=0, cards=(), changes=(), parts=())
+    return act
+
+
+class _Wanted:
+    """The literals that are asked for, and those that something kept can undo."""
+
+    def __init__(self, start: int, can1: int, can0: int, *, limits: bool) -> None:
+        self.want1 = self.want0 = 0
+        self._lost1, self._lost0 = ~start, start
+        self._can1, self._can0, self._limits = can1, can0, limits
+
+    def state(self) -> tuple[int, int, int, int]:
+        return self.want1, self.want0, self._lost1, self._lost0
+
+    def ask(self, ones: int, zeros: int) -> None:
+        """Literals that something asks for, as far as they can ever come true."""
+        self.want1 |= ones & self._can1
+        self.want0 |= zeros & self._can0
+
+    def undo(self, sets: int, clears: int) -> None:
+        """What something kept may set and clear: literals it falsifies have to be restored."""
+        self._lost1 |= clears
+        self._lost0 |= sets
+
+    def live(self) -> tuple[int, int]:
+        """The wanted literals that are false at the start or can be undone."""
+        return self.want1 & self._lost1, self.want0 & self._lost0
+
+    def condition(self, part: Part) -> None:
+        """The condition of a change: wanted if the change helps, its negation if it harms."""
+        if part.cards and not self._limits:
+            return
+        if part.sets & self.want1 or part.clears & self.want0:
+            self.ask(part.when1, part.when0)
+            self.limit(part.cards, want=True)
+        if part.clears & self.want1 or part.sets & self.want0:
+            self.ask(part.when0, part.when1)
+            self.limit(part.cards, want=False)
+
+    def limit(self, cards: Iterable[Card], *, want: bool) -> None:
+        """Limits ask for room: fewer of what they count, or more."""
+        if not self._limits:
+            return
+        for card in cards:
+            for _, mask in card.weighed:
+                if card.at_most == want:
+                    self.ask(0, mask)
+                else:
+                    self.ask(mask, 0)
+
+
+def _part(change: Change, extra: Condition = TRUE) -> Part:
+    """A change with the literals of its condition; a counter reads and writes its whole group."""
+    when1 = when0 = 0
+    cards: tuple[Card, ...] = ()
+    for clause in (*change.when, *extra):
+        when1, when0 = when1 | clause.want, when0 | clause.mask & ~clause.want
+        cards += clause.cards
+    group = change.group
+    return Part(change.set | group, change.clear & ~change.set | group, when1 | group, when0 | group, cards)
+
+
+def _law_parts(law: GroundLaw) -> tuple[Part, ...]:
+    return tuple(_part(change, law.when) for change in law.changes)
+
+
+def _union(parts: Iterable[Part]) -> tuple[int, int]:
+    sets = clears = 0
+    for part in parts:
+        sets, clears = sets | part.sets, clears | part.clears
+    return sets, clears
+
+
+def _reads(change: Change) -> int:
+    """The bits that a change reads."""
+    found = change.group
+    for clause in change.when:
+        found |= clause.mask
+        for card in clause.cards:
+            for _, mask in card.weighed:
+                found |= mask
+    return found
+
+
+def _bits(mask: int) -> Iterable[int]:
+    while mask:
+        low = mask & -mask
+        yield low
+        mask ^= low
+
+
+__all__ = ["Act", "Everything", "Intent", "Problem", "RoomRules"]
