@@ -39,6 +39,7 @@ class Found(NamedTuple):
     goal: tuple[Fact, ...]
     problem: Problem
     result: Result
+    parts: list[Part]
 
 
 def ground_aims(dynamics: Dynamics) -> Iterator[tuple[Fact, str]]:
@@ -121,8 +122,8 @@ def _clash(chosen: list[Candidate], candidate: Candidate) -> bool:
 def _prove(everything: Everything, chosen: list[Candidate], limit: int) -> Found:
     goal = tuple(sorted((c.fact for c in chosen), key=lambda f: (f.name, f.args, str(f.value))))
     problem = everything.problem(everything.dynamics.goal(goal))
-    result = search(problem, everything.start, limit, heuristic([c.part for c in chosen]))
-    return Found(goal, problem, result)
+    parts = [c.part for c in chosen]
+    return Found(goal, problem, search(problem, everything.start, limit, heuristic(parts)), parts)
 
 
 class _Pool:

@@ -87,9 +87,9 @@ class Problem(NamedTuple):
 class Everything:
     """All moves and laws of a world, analysed once; `problem(goal)` prunes them for a goal."""
 
-    def __init__(self, dynamics: Dynamics, focused: frozenset[str], start: int) -> None:
+    def __init__(self, dynamics: Dynamics, focused: frozenset[str], start: int | None = None) -> None:
         """`focused` are the actions whose first argument has to be selected before."""
-        self.dynamics, self.start = dynamics, start
+        self.dynamics, self.start = dynamics, dynamics.start if start is None else start
         self._group_of: dict[int, int] = {}
         for group in dynamics.ground.groups.values():
             for bit in group.bits:
@@ -183,6 +183,11 @@ class Everything:
         )
 
     # --- pruning ------------------------------------------------------------------------------
+    def anywhere(self, goal: Sequence[Condition]) -> Problem:
+        """The transition system for a goal from any state of the world: only what can never matter is left out."""
+        kept, laws, wanted = self._prune(goal, limits=True, free=False, anywhere=True)
+        return self._assemble(kept, laws, wanted, tuple(goal), limited=True)
+
     def problem(
         self, goal: Sequence[Condition], *, limits: bool | None = None, free: bool = False
     ) -> Problem:
@@ -212,9 +217,11 @@ class Everything:
         return False
 
     def _prune(
-        self, goal: Sequence[Condition], *, limits: bool, free: bool
+        self, goal: Sequence[Condition], *, limits: bool, free: bool, anywhere: bool = False
     ) -> tuple[list[Act], list[tuple[int, GroundLaw]], _Wanted]:
         wanted = _Wanted(self.start, self.can1, self.can0, limits=limits)
+        if anywhere:
+            wanted.undo(-1, -1)
         for condition in goal:
             for clause in condition:
                 wanted.ask(clause.want, clause.mask & ~clause.want)
@@ -222,7 +229,7 @@ class Everything:
         useful: list[Act] = []
         left: Sequence[Act] = self.acts
         laws: set[int] = set()
-        entered = self.start
+        entered = -1 if anywhere else self.start
         while True:
             before = wanted.state(), len(kept), len(useful), len(laws), entered
             live1, live0 = wanted.live()
@@ -230,7 +237,7 @@ class Everything:
             for act in left:
                 if act.sets & live1 or act.clears & live0:
                     useful.append(act)
-                    wanted.ask(self._sources(act), 0)
+                    wanted.ask(act.own & act.want if anywhere else self._sources(act), 0)
                 else:
                     rest.append(act)
             left, waiting = rest, []

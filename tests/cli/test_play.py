@@ -180,10 +180,12 @@ def test_json_agrees_with_the_log(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_person_reading_a_pipe_gets_json_too(command: Command) -> None:
     """With --json standard output holds JSON lines only; prompts and texts go to standard error."""
-    done = command("play", "--world", "tiny/quokka", "--agent", "human", "--json", stdin="look\n:goal\nxyzzy\n")
+    first = build("tiny/quokka").certificate.plan[0]
+    argv = ("play", "--world", "tiny/quokka", "--agent", "human", "--json")
+    done = command(*argv, stdin=f"{first}\n:goal\nxyzzy 12\n")
     assert done.returncode == 0
     _, *steps, end = events(done.stdout)
-    assert [step["command"] for step in steps] == [None, "look", "xyzzy"]
+    assert [step["command"] for step in steps] == [None, first, "xyzzy 12"]
     assert [bool(step["cause"]) for step in steps] == [False, False, True]
     assert (end["outcome"], end["solved"], end["steps"]) == ("cancelled", False, 2)
     assert done.stderr.count("> ") == 4
@@ -290,7 +292,7 @@ def test_a_program_plays_at_its_level(capsys: pytest.CaptureFixture[str], tmp_pa
     [
         ("print('hello', flush=True); input()", "expected a line of JSON with a command"),
         ("import sys; sys.exit(7)", "exit code 7"),
-        ("while True: print('x' * 100000)", "flooded its output"),
+        ("while True: print('x' * 100000, end='')", "flooded its output"),
     ],
 )
 def test_a_failing_program_is_exit_3(
@@ -330,7 +332,7 @@ def test_ctrl_c_is_130_with_a_complete_log(tmp_path: Path, json_lines: bool) -> 
 
 def test_kill_loses_nothing_announced(tmp_path: Path) -> None:
     """After kill -9 every announced step is in the log, and the episode can be continued to its end."""
-    argv = [*PLAY, "--world", "tiny/quokka", "--agent", program(tmp_path, ECHO), "--json"]
+    argv = [*PLAY, "--world", "tiny/quokka", "--agent", program(tmp_path, ECHO), "--access", "1", "--json"]
     child = subprocess.Popen(argv, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
     assert child.stdout
     announced = [json.loads(child.stdout.readline()) for _ in range(12)]

@@ -1,0 +1,305 @@
+"""`build(ref)`: the only way to a world. Draws, proves, redraws under the next attempt; applies edits.
+
+Total: every reference builds, or raises one typed error that names the demand that could not be met.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from sandbox.certify.certificate import Certificate
+from sandbox.certify.checker import check_plan, trace
+from sandbox.certify.effects import MATTERS, effect, matters
+from sandbox.certify.goals import Found, find_goals
+from sandbox.certify.plans import path
+from sandbox.certify.problem import WALK, Everything
+from sandbox.certify.search import FAR
+from sandbox.certify.solve import Solved, focused_actions
+from sandbox.errors import CheckFailed, ConstraintError, UsageError, WorldFileError
+from sandbox.generate.content import Content, content
+from sandbox.generate.draw import Choice, assemble, choose
+from sandbox.generate.edits import (
+    alternatives, choice_of, redraw_axis, redrawn_layout, redrawn_names, slot_of, with_value, with_values,
+)
+from sandbox.generate.recipe import Recipe, load_recipe
+from sandbox.generate.reference import Edit, Reference, parse_reference
+from sandbox.world.dynamics import Dynamics
+from sandbox.world.engine import Engine, intent_text
+from sandbox.world.keyed import Key
+from sandbox.world.world import World
+
+ATTEMPTS = 80
+"""Attempts after which a recipe is held to be impossible for a seed."""
+SEARCH = 2_500
+"""States explored for the proof of a drawn world; costlier goals are passed over for cheaper ones."""
+SAMPLES = 8
+
+
+@dataclass(frozen=True)
+class Built:
+    """A certified world with its reference and the solved search that proves it."""
+
+    ref: str
+    world: World
+    solved: Solved
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The proof, checked by the slow interpreter."""
+        made = certify(self.solved)
+        why = check_plan(self.world, made)
+        if why is not None:
+            raise CheckFailed(f"{self.ref}: {why}", "this is a defect of the generator: please report it")
+        return made
+
+
+def build(ref: str | Reference, library: Content | None = None) -> Built:
+    """The certified world of a reference. Raises UsageError (a name, a constraint, a file) or CheckFailed."""
+    reference = parse_reference(ref) if isinstance(ref, str) else ref
+    library = library or content()
+    built = _from_file(reference) if reference.path else _drawn(reference, library)
+    for number, edit in enumerate(reference.edits, 1):
+        source = built
+        so_far = Reference(reference.recipe, reference.seed, reference.edits[:number], reference.path)
+        built = Built(str(so_far), _edited(source, edit, library), source.solved)
+        if built.world.digest == source.world.digest:
+            solved = source.solved
+        else:
+            solved = Solved(built.world)
+        built = Built(str(so_far), built.world, solved)
+        if not solved.solvable:
+            raise ConstraintError(
+                f"edit {str(edit)!r} of {source.ref}: no plan is left", "solvable",
+                f"see what can be edited: sandbox worlds edits {source.ref}",
+            )
+    built.certificate  # noqa: B018  # proves and checks; nothing uncertified leaves
+    return built
+
+
+# --- drawing --------------------------------------------------------------------------------------
+def _drawn(reference: Reference, library: Content) -> Built:
+    recipe = load_recipe(library, reference.recipe)
+    failed: Counter[str] = Counter()
+    for attempt in range(ATTEMPTS):
+        choice = choose(library, reference.recipe, recipe, reference.seed, attempt)
+        found = _attempt(library, choice, failed)
+        if found is not None:
+            return Built(str(reference.base()), found.world, found)
+    demand = failed.most_common(1)[0][0] if failed else "attempts"
+    raise ConstraintError(
+        f"no world of recipe {reference.recipe!r} for seed {reference.seed!r} in {ATTEMPTS} attempts: "
+        f"most fail on {demand}", demand, f"loosen the recipe's demand on {demand}, or try another seed",
+    )
+
+
+def _attempt(library: Content, choice: Choice, failed: Counter[str]) -> Solved | None:
+    """The first goal of one attempt that meets the recipe, or None with the demand that failed counted."""
+    if not any(slot.kind == "structure" and slot.axis == "rules" for slot in choice.unusual()):
+        failed["an unusual structure slot"] += 1
+        return None
+    try:
+        world = assemble(library, choice, {})
+    except ConstraintError as error:
+        failed[error.constraint] += 1
+        return None
+    return _with_goal(library, choice, world, choice.key.child("task", 0), failed)
+
+
+def _with_goal(
+    library: Content, choice: Choice, world: World, key: Key, failed: Counter[str]
+) -> Solved | None:
+    everything = Everything(Dynamics(world.rules, world.layout), focused_actions(world))
+    if everything.dynamics.start != everything.dynamics.ground.initial():
+        world = world.with_(layout=world.layout)  # events at rest change the start; the layout keeps its own
+    for found in find_goals(everything, choice.recipe, key.stream(), SEARCH):
+        why = _unfit(everything.dynamics, found, choice.recipe)
+        if why is not None:
+            failed[why] += 1
+            continue
+        solved = _solved(world.with_(goal=found.goal), everything, found)
+        if _dead_share(solved, key) > choice.recipe.dead_ends:
+            failed["dead_ends"] += 1
+            continue
+        if first_edit(library, solved, "rules") is None:
+            failed["a rules edit that matters"] += 1
+            continue
+        return solved
+    failed["steps"] += 1
+    return None
+
+
+def _solved(world: World, everything: Everything, found: Found) -> Solved:
+    solved = Solved(world, SEARCH, everything, found.parts)
+    solved.__dict__["problem"], solved.__dict__["result"] = found.problem, found.result
+    return solved
+
+
+def _unfit(dynamics: Dynamics, found: Found, recipe: Recipe) -> str | None:
+    """The demand of the recipe that a goal's plan does not meet, or None."""
+    steps = found.result.steps
+    if steps is None or not recipe.steps[0] <= steps <= recipe.steps[1]:
+        return "steps"
+    intents = [act.intent for act in found.result.acts]
+    if len({name for name, _ in intents}) < recipe.actions:
+        return "actions"
+    if len(used_families(dynamics, intents)) < recipe.uses:
+        return "uses"
+    return None
+
+
+def used_families(dynamics: Dynamics, intents: list[tuple[str, tuple[str, ...]]]) -> tuple[str, ...]:
+    """The drawn families that a plan uses: those of its actions, and of the laws that change something in it."""
+    used = {dynamics.actions[name].family for name, _ in intents if name in dynamics.actions}
+    states = path(dynamics, tuple(intents))
+    for before, after in zip(states, states[1:], strict=False):
+        room = dynamics.room(after)
+        for law in (*room.steps, *room.events):
+            changed = before ^ after
+            if any((c.set | c.clear | c.group) & changed for c in law.changes):
+                used.add(law.family)
+    return tuple(sorted(used - {"core"}))
+
+
+def _dead_share(solved: Solved, key: Key) -> float:
+    dead, sampled = solved.sampled_dead_ends(
+        key.child("dead").stream(), path(solved.dynamics, solved.intents), SAMPLES
+    )
+    return dead / sampled
+
+
+# --- edits ----------------------------------------------------------------------------------------
+def _edited(built: Built, edit: Edit, library: Content) -> World:
+    world = built.world
+    if edit.value is not None:
+        return with_value(library, world, edit.target, edit.value)
+    if edit.target == "theme":
+        return redrawn_names(library, world, edit.number)
+    if edit.target in ("layout", "task"):
+        return _redrawn(built, edit, library)
+    if edit.all:
+        drawn = redraw_axis(library, world)[edit.target]
+        changed = {n: v for n, v in drawn.items() if world.slots.get(n) != v}
+        if not changed:
+            found = first_edit(library, built.solved, edit.target)
+            changed = {found[0]: found[1]} if found else {}
+        return with_values(library, world, choice_of(library, world), changed)
+    found = first_edit(library, built.solved, edit.target)
+    if found is None:
+        raise ConstraintError(
+            f"{built.ref} has no {edit.target} edit that is certified and matters", edit.target,
+            f"see what can be edited: sandbox worlds edits {built.ref}",
+        )
+    return with_value(library, world, *found)
+
+
+def first_edit(library: Content, solved: Solved, axis: str) -> tuple[str, str] | None:
+    """The first one-slot edit of an axis, in slot order, that is certified and matters."""
+    choice = choice_of(library, solved.world)
+    for slot, value in alternatives(choice, axis):
+        edited = with_values(library, solved.world, choice, {slot.full: value})
+        if axis == "rules":
+            if matters(solved, Solved(edited)):
+                return slot.full, value
+        elif transcript(edited, solved.intents) != transcript(solved.world, solved.intents):
+            return slot.full, value
+    return None
+
+
+def transcript(world: World, intents: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
+    """Commands and replies of a plan, as they read in a world."""
+    engine = Engine(world)
+    step = engine.start()
+    lines = [step.text]
+    for intent in intents:
+        if intent[0] == "select":
+            continue
+        for command in engine.commands(intent, step.state):
+            step = engine.step(step.state, command)
+            lines += [f"> {command}", step.text]
+    return "\n".join(lines)
+
+
+def _redrawn(built: Built, edit: Edit, library: Content) -> World:
+    """Another layout or another task under the same rules."""
+    choice = choice_of(library, built.world)
+    failed: Counter[str] = Counter()
+    for attempt in range(ATTEMPTS):
+        world = built.world
+        if edit.target == "layout":
+            try:
+                world = redrawn_layout(library, world, edit.number, attempt)
+            except ConstraintError as error:
+                failed[error.constraint] += 1
+                continue
+        key = choice.key.child("task", edit.target, edit.number, attempt)
+        found = _with_goal(library, choice, world, key, failed)
+        if found is not None and found.world.goal != built.world.goal:
+            return found.world
+    raise ConstraintError(
+        f"{built.ref}: no other {edit.target} in {ATTEMPTS} attempts", edit.target, "try another number, or another seed"
+    )
+
+
+def edit_effect(old: Built, new: Built, axis: str) -> str | None:
+    """The measured effect of an edit; None for layout and task."""
+    if axis in ("layout", "task"):
+        return None
+    if axis == "rules":
+        return effect(old.solved, new.solved)
+    if new.solved.steps < old.solved.steps:
+        return "shortcut"
+    if new.solved.steps > old.solved.steps:
+        return "barrier"
+    if axis != "theme" and transcript(old.world, old.solved.intents) == transcript(new.world, old.solved.intents):
+        return "dead"
+    return "neutral"
+
+
+# --- certificates ---------------------------------------------------------------------------------
+def certify(solved: Solved) -> Certificate:
+    """The certificate of a solved world."""
+    world, result, intents = solved.world, solved.result, solved.intents
+    if solved.steps >= FAR:
+        raise ConstraintError("no plan reaches the goal", "solvable")
+    engine = Engine(world)
+    commands: list[str] = []
+    state = solved.dynamics.start
+    for intent in intents:
+        texts = (engine.speech.command(*intent),) if intent[0] == "select" else engine.commands(intent, state)
+        for command in texts:
+            commands.append(command)
+            state = engine.step(state, command).state
+    exact = result.steps is not None
+    key = Key("certificate", world.digest).child("dead")
+    dead, sampled = solved.sampled_dead_ends(key.stream(), path(solved.dynamics, intents), SAMPLES)
+    return Certificate(
+        tier="exact" if exact else "witness", steps=len(commands),
+        lower_bound=len(commands) if exact else min(result.bound, len(commands) - 1),
+        plan=tuple(commands), intents=tuple(intent_text(i) for i in intents),
+        states=max(1, result.explored), branching=round(result.generated / max(1, result.explored), 3),
+        dead_ends=round(dead / sampled, 3), sampled=sampled,
+        actions=len({name for name, _ in intents}), families=used_families(solved.dynamics, list(intents)),
+        trace=trace(world, tuple(commands)), world=world.digest, parts=world.parts,
+    )
+
+
+def _from_file(reference: Reference) -> Built:
+    path_ = Path(str(reference.path))
+    try:
+        text = path_.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the world file {str(path_)!r}: {error}", "check the path") from None
+    world = World.from_json(text)
+    try:
+        solved = Solved(world)
+        if not world.goal or not solved.solvable:
+            raise WorldFileError(f"{path_.name}: this world cannot be solved", "export a certified one")
+    except (KeyError, TypeError, ValueError) as error:
+        raise WorldFileError(f"{path_.name}: this world does not fit together: {error!r}", "export it again") from error
+    return Built(str(reference.base()), world, solved)
+
+
+__all__ = ["MATTERS", "WALK", "Built", "build", "slot_of"]
