@@ -163,7 +163,7 @@ class Program:
     def _death(self) -> AgentError:
         """What is known of a program that closed its output: how it ended, and its last words."""
         self._serve(0.2)
-        how = _exit_status(self._process) if self._process else "ended"
+        how = _how_it_ended(self._process) if self._process else "ended"
         notes = self._notes.decode("utf-8", "replace").strip()
         words = f"; it said: {notes[-500:]}" if notes else ""
         return AgentError(f"{self._words[0]!r} {how} before it answered{words}", EXPECTED)
@@ -180,21 +180,16 @@ def _command(line: bytes) -> tuple[str, str]:
     return line.decode("utf-8", "surrogateescape"), command
 
 
-def _exit_status(process: subprocess.Popen[bytes]) -> str:
-    """How the program ended. It is not reaped: its group keeps its name until `_end_group`."""
-    flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-    deadline = time.monotonic() + FAREWELL
-    while (status := os.waitid(os.P_PID, process.pid, flags)) is None:
-        if time.monotonic() > deadline:
-            return "closed its output"
-        time.sleep(0.01)
-    if status.si_code == os.CLD_EXITED:
-        return f"ended with exit code {status.si_status}"
-    return f"was killed by signal {status.si_status}"
+def _how_it_ended(process: subprocess.Popen[bytes]) -> str:
+    try:
+        code = process.wait(FAREWELL)
+    except subprocess.TimeoutExpired:
+        return "closed its output"
+    return f"ended with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill the program and whatever it started, before it is reaped and its number is free again."""
+    """Kill what is left of the program and of whatever it started."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     with suppress(subprocess.TimeoutExpired):

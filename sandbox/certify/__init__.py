@@ -1,6 +1,6 @@
 """Worlds with their proof: `build(ref)` is the only way to one."""
 
-from sandbox.certify.build import Built, build
+from sandbox.certify.worlds import Built, build
 from sandbox.certify.certificate import Certificate
 from sandbox.certify.checker import check
 from sandbox.certify.solve import Solver

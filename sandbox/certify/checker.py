@@ -6,7 +6,10 @@ walked directly, the goal is tested on plain facts. What it cannot confirm, it n
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sandbox.certify.certificate import Certificate
+from sandbox.world.ground import Ground
 from sandbox.world.keyed import digest
 from sandbox.world.slow import Facts, Player, Tree
 from sandbox.world.world import World, canonical
@@ -15,27 +18,29 @@ from sandbox.world.world import World, canonical
 def facts_digest(tree: Tree, facts: Facts) -> str:
     """A digest of what is true: every function value that differs from the layout's start."""
     start = tree.initial()
-    rows = sorted(
+    return _digest(
         [name, list(args), tree.value(name, args, facts)]
         for name, args in {**facts, **start}
         if tree.value(name, args, facts) != tree.value(name, args, start)
     )
-    return digest(canonical(rows).encode(), 8)
+
+
+def state_digest(ground: Ground, state: int) -> str:
+    """The same digest of a state of the compiled engine."""
+    changed = (ground.initial() ^ state) & ground.fact_mask
+    return _digest(
+        [name, list(args), ground.value(name, args, state)]
+        for (name, args), group in ground.groups.items() if group.mask & changed
+    )
+
+
+def _digest(rows: Iterable[list[object]]) -> str:
+    return digest(canonical(sorted(rows, key=str)).encode(), 8)
 
 
 def player(world: World) -> Player:
     """The slow interpreter, ready to play the world's commands."""
     return Player(world.rules, world.layout, world.grammar, world.names, world.goal)
-
-
-def trace(world: World, plan: tuple[str, ...]) -> tuple[str, ...]:
-    """The digests of the facts after each command of a plan, by the slow interpreter."""
-    slow = player(world)
-    found = []
-    for command in plan:
-        slow.command(command)
-        found.append(facts_digest(slow.tree, slow.facts))
-    return tuple(found)
 
 
 def check(world: World, certificate: Certificate) -> str | None:

@@ -52,10 +52,15 @@ def effect(old: Solved, new: Solved) -> str:
 
 def matters(old: Solved, new: Solved) -> bool:
     """Whether an edit of the rules is a barrier, a trap or a shortcut (without naming which)."""
+    if blocks(old, new):
+        return True
+    return new.solvable and new.steps < old.steps
+
+
+def blocks(old: Solved, new: Solved) -> bool:
+    """Whether no old optimal plan works in the new world, but another plan does."""
     works, _ = replayed(old, new)
-    if works:
-        return new.solvable and new.steps < old.steps
-    return new.find(new.dynamics.start).steps is not None or new.solvable
+    return not works and new.find(new.dynamics.start).steps is not None
 
 
 def differs(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...]) -> bool:

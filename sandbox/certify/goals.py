@@ -6,30 +6,30 @@ is and which deeds it takes; then facts of different families are joined and the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
-from sandbox.certify.problem import WALK, Everything, Problem
-from sandbox.certify.search import Part, Result, heuristic, search
+from sandbox.certify.problem import Everything, Problem
+from sandbox.certify.search import SMALL, Part, Result, heuristic, search
 from sandbox.generate.recipe import Recipe
 from sandbox.world import spec
 from sandbox.world.bits import holds
-from sandbox.world.dynamics import Dynamics
+from sandbox.world.dynamics import Dynamics, Intent
 from sandbox.world.keyed import Stream
 from sandbox.world.spec import Aim, Fact
 
 MOST_FACTS = 4
-SINGLE = 2_500
-"""States up to which a single goal fact is explored while goals are sought."""
+ROUNDS = 3
 
 
 class Candidate(NamedTuple):
-    """A goal fact with the family it comes from, its distance and the deeds of its plan."""
+    """A goal fact with the family it comes from, its relaxed distance and the deeds of a relaxed plan for it."""
 
     fact: Fact
     family: str
     steps: int
-    deeds: frozenset[str]
+    deeds: frozenset[Intent]
     part: Part
 
 
@@ -81,45 +81,52 @@ def _id(term: spec.Term, env: dict[str, str]) -> str:
 
 
 def find_goals(
-    everything: Everything, recipe: Recipe, stream: Stream, limit: int, tries: int = 5
+    everything: Everything, recipe: Recipe, stream: Stream, limit: int, proofs: int = 4
 ) -> Iterator[Found]:
-    """Goals whose proven optimum and plan meet the recipe, best first; none when there are none."""
+    """Goals whose proven optimum is in the recipe's band and whose plan looks varied enough, as they are found.
+
+    At most `proofs` joint optima are sought for each round of candidates.
+    """
     pool = _Pool(everything, stream)
     low, high = recipe.steps
-    for number in range(tries):
-        chosen: list[Candidate] = []
-        for candidate in pool.varied(number):
-            if candidate.steps > high or _clash(chosen, candidate):
-                continue
-            chosen.append(candidate)
-            guess = _guess(chosen)
-            if guess > high + 1:
-                chosen.pop()
-                continue
-            deeds = frozenset().union(*(c.deeds for c in chosen)) | {WALK}
-            if guess < low or len(deeds) < recipe.actions - 1:
-                if len(chosen) == MOST_FACTS:
-                    chosen.pop(0)
-                continue
+    for number in range(ROUNDS):
+        candidates = [c for c in pool.varied(number) if c.steps <= high]
+        promising = [chosen for chosen in _subsets(candidates) if _fits(everything, chosen, recipe)]
+        for chosen in stream.shuffled(promising)[:proofs]:
             found = _prove(everything, chosen, limit)
-            if found.result.steps is not None and found.result.steps <= high:
+            if found.result.steps is not None and low <= found.result.steps <= high:
                 yield found
-                if found.result.steps >= low:
-                    break
-            chosen.pop()
 
 
-def _guess(chosen: list[Candidate]) -> int:
-    """About how long the joint plan is: the longest alone, and three quarters of every other one."""
-    steps = sorted((c.steps for c in chosen), reverse=True)
-    return steps[0] + sum(n * 3 // 4 for n in steps[1:])
+def _subsets(candidates: list[Candidate]) -> Iterator[tuple[Candidate, ...]]:
+    """Every set of one to MOST_FACTS candidates that are about different objects."""
+    for size in range(1, MOST_FACTS + 1):
+        for chosen in combinations(candidates, size):
+            if len({c.fact.args for c in chosen}) == size:
+                yield chosen
 
 
-def _clash(chosen: list[Candidate], candidate: Candidate) -> bool:
-    return any(c.fact.name == candidate.fact.name and c.fact.args == candidate.fact.args for c in chosen)
+def _fits(everything: Everything, chosen: tuple[Candidate, ...], recipe: Recipe) -> bool:
+    """Whether the joint plan is likely to meet the recipe, judged by the relaxed plans of its facts."""
+    actions = everything.dynamics.actions
+    deeds = {name for c in chosen for name, _ in c.deeds}
+    used = {actions[name].family for name in deeds if name in actions} - {"core"}
+    if len(deeds) + 1 < recipe.actions or len(used) < recipe.uses:
+        return False
+    return recipe.steps[0] <= _guess(chosen) <= recipe.steps[1]
 
 
-def _prove(everything: Everything, chosen: list[Candidate], limit: int) -> Found:
+def _guess(chosen: Sequence[Candidate]) -> int:
+    """About how long the joint plan is: the longest alone, then every other deed and half the walking to it."""
+    by_steps = sorted(chosen, key=lambda c: c.steps, reverse=True)
+    total, done = by_steps[0].steps, set(by_steps[0].deeds)
+    for candidate in by_steps[1:]:
+        total += len(candidate.deeds - done) + (candidate.steps - len(candidate.deeds)) // 2
+        done |= candidate.deeds
+    return total
+
+
+def _prove(everything: Everything, chosen: Sequence[Candidate], limit: int) -> Found:
     goal = tuple(sorted((c.fact for c in chosen), key=lambda f: (f.name, f.args, str(f.value))))
     problem = everything.problem(everything.dynamics.goal(goal))
     parts = [c.part for c in chosen]
@@ -141,20 +148,15 @@ class _Pool:
         self._order = stream.shuffled([f for f in self._facts if f != "core"])
         self._known: dict[Fact, Candidate | None] = {}
 
-    def varied(self, number: int) -> Iterator[Candidate]:
-        """Candidates that alternate between families, another family first each time; bringing things last."""
-        order = self._order[number % max(1, len(self._order)):] + self._order[: number % max(1, len(self._order))]
-        for depth in range(2):
-            for family in order:
-                facts = self._facts[family]
-                at = (number // max(1, len(order)) + depth + number) % len(facts)
-                found = self._candidate(facts[at], family)
-                if found is not None:
-                    yield found
-        for fact in self._facts.get("core", [])[number: number + 2]:
-            found = self._candidate(fact, "core")
-            if found is not None:
-                yield found
+    def varied(self, number: int) -> list[Candidate]:
+        """A fact of every family and one of bringing a thing somewhere, others each time."""
+        found = []
+        for family in (*self._order, "core"):
+            facts = self._facts.get(family, ())
+            candidate = self._candidate(facts[number], family) if number < len(facts) else None
+            if candidate is not None:
+                found.append(candidate)
+        return found
 
     def _candidate(self, fact: Fact, family: str) -> Candidate | None:
         if fact not in self._known:
@@ -162,11 +164,9 @@ class _Pool:
         return self._known[fact]
 
     def _search(self, fact: Fact, family: str) -> Candidate | None:
-        everything = self._everything
-        condition = everything.dynamics.ground.fact(fact)
-        part = Part(everything, condition, SINGLE)
-        steps = part.full.get(everything.start & part.problem.keep)
+        part = Part(self._everything, self._everything.dynamics.ground.fact(fact), SMALL)
+        start = self._everything.start
+        steps = part.full.get(start & part.problem.keep)
         if steps is None or not part.complete:
             return None
-        deeds = frozenset(name for name, _ in part.deeds)
-        return Candidate(fact, family, steps, deeds, part)
+        return Candidate(fact, family, steps, frozenset(part.deeds_from(start)), part)

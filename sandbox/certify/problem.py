@@ -183,29 +183,26 @@ class Everything:
         )
 
     # --- pruning ------------------------------------------------------------------------------
-    def anywhere(self, goal: Sequence[Condition]) -> Problem:
-        """The transition system for a goal from any state of the world: only what can never matter is left out."""
-        kept, laws, wanted = self._prune(goal, limits=True, free=False, anywhere=True)
-        return self._assemble(kept, laws, wanted, tuple(goal), limited=True)
-
     def problem(
-        self, goal: Sequence[Condition], *, limits: bool | None = None, free: bool = False
+        self, goal: Sequence[Condition], *, limits: bool | None = None, free: bool = False, start: int | None = None
     ) -> Problem:
-        """The pruned transition system for a goal.
+        """The pruned transition system for a goal, from the start of the world or from another reachable state.
 
         `limits` False leaves out every limit on carrying, which can only shorten plans; None keeps those
         that what is relevant can reach. With `free`, walking needs nothing, which can only shorten plans too.
         """
-        kept, laws, wanted = self._prune(goal, limits=False, free=free)
-        limited = limits is None and self._can_bind(kept)
+        start = self.start if start is None else start
+        kept, laws, wanted = self._prune(goal, start, limits=False, free=free)
+        limited = limits is None and self._can_bind(kept, start)
         if limited:
-            kept, laws, wanted = self._prune(goal, limits=True, free=free)
+            kept, laws, wanted = self._prune(goal, start, limits=True, free=free)
         kept = [_trimmed(a, limited=limited, free=free) for a in kept]
         return self._assemble(kept, laws, wanted, tuple(goal), limited=limited)
 
-    def _can_bind(self, kept: Sequence[Act]) -> bool:
+    @staticmethod
+    def _can_bind(kept: Sequence[Act], start: int) -> bool:
         """Whether what is relevant can ever reach a limit on carrying."""
-        gained = self.start
+        gained = start
         for act in kept:
             gained |= act.sets
         for act in kept:
@@ -217,11 +214,9 @@ class Everything:
         return False
 
     def _prune(
-        self, goal: Sequence[Condition], *, limits: bool, free: bool, anywhere: bool = False
+        self, goal: Sequence[Condition], start: int, *, limits: bool, free: bool
     ) -> tuple[list[Act], list[tuple[int, GroundLaw]], _Wanted]:
-        wanted = _Wanted(self.start, self.can1, self.can0, limits=limits)
-        if anywhere:
-            wanted.undo(-1, -1)
+        wanted = _Wanted(start, self.can1, self.can0, limits=limits)
         for condition in goal:
             for clause in condition:
                 wanted.ask(clause.want, clause.mask & ~clause.want)
@@ -229,7 +224,7 @@ class Everything:
         useful: list[Act] = []
         left: Sequence[Act] = self.acts
         laws: set[int] = set()
-        entered = -1 if anywhere else self.start
+        entered = start
         while True:
             before = wanted.state(), len(kept), len(useful), len(laws), entered
             live1, live0 = wanted.live()
@@ -237,7 +232,7 @@ class Everything:
             for act in left:
                 if act.sets & live1 or act.clears & live0:
                     useful.append(act)
-                    wanted.ask(act.own & act.want if anywhere else self._sources(act), 0)
+                    wanted.ask(self._sources(act, start), 0)
                 else:
                     rest.append(act)
             left, waiting = rest, []
@@ -276,10 +271,10 @@ class Everything:
         for part in act.parts:
             wanted.condition(part)
 
-    def _sources(self, act: Act) -> int:
+    def _sources(self, act: Act, start: int) -> int:
         """The values from which a move starts, as far as they can be entered otherwise than from where it leads."""
         found = 0
-        for source in _bits(act.own & act.want & ~self.start):
+        for source in _bits(act.own & act.want & ~start):
             group = self._group_of.get(source, 0)
             target = act.sets & group
             if source & self._set_by_law:

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from sandbox.certify.problem import WALK, Act, Everything, Problem
+from sandbox.world.speech import SELECT
 from sandbox.world.bits import Condition, apply, holds
 
 Heuristic: TypeAlias = Callable[[int], int]
 FAR = 1_000_000
-SMALL = 6_000
+SMALL = 1_500
 """States up to which the problem of a single goal fact is explored whole."""
 
 
@@ -42,6 +43,9 @@ def successors(problem: Problem, state: int) -> Iterator[tuple[Act, int]]:
         if act.cards and not all(card.holds(state) for card in act.cards):
             continue
         new = apply(act.changes, state) if act.changes else state & ~act.clear | act.put
+        if act.intent[0] == SELECT:
+            yield act, new & keep
+            continue
         after = problem.rooms[new & problem.here] if act.intent[0] == WALK else rules
         if after.steps:
             for law in after.steps:
@@ -130,6 +134,19 @@ class Part:
                         (later if step else layer).append(before)
             layer, depth = later, depth + 1
         return far
+
+    def deeds_from(self, state: int) -> list[tuple[str, tuple[str, ...]]]:
+        """The deeds of one shortest relaxed plan from a state."""
+        found, at = [], state & self.problem.keep
+        left = self.full.get(at, FAR)
+        while 0 < left < FAR:
+            act, at = next(
+                (act, new) for act, new in successors(self.problem, at) if self.full.get(new, FAR) == left - 1
+            )
+            left -= 1
+            if act.intent[0] != WALK:
+                found.append(act.intent)
+        return found
 
     def share(self, others: set[tuple[str, tuple[str, ...]]]) -> None:
         """Distances that count only deeds that serve no other fact."""

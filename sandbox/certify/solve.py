@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from sandbox.certify.plans import Layer, carry_out, optimal_layers
+from sandbox.certify.plans import Layer, carry_out, optimal_layers, path
 from sandbox.certify.problem import Everything, Problem
-from sandbox.certify.search import FAR, SMALL, Heuristic, Part, Result, heuristic, search
+from sandbox.certify.search import FAR, SMALL, Heuristic, Part, Result, heuristic, search, successors
 from sandbox.world.bits import holds
 from sandbox.world.dynamics import Dynamics, Intent
 from sandbox.world.engine import Engine
@@ -16,6 +16,8 @@ from sandbox.world.world import World
 PROOF_LIMIT = 30_000
 """States explored before a proof is given up and the tier becomes `witness`."""
 FIND_LIMIT = 4_000
+NEAR = 60
+"""Pruned states tried for a way back to the plan before a plan is sought."""
 
 
 def focused_actions(world: World) -> frozenset[str]:
@@ -35,17 +37,15 @@ class Solved:
     def __init__(self, world: World, limit: int = PROOF_LIMIT, everything: Everything | None = None,
                  parts: list[Part] | None = None) -> None:
         self.world = world
-        self.everything = everything or Everything(
-            Dynamics(world.rules, world.layout), focused_actions(world)
-        )
-        self.dynamics = self.everything.dynamics
+        self.dynamics = everything.dynamics if everything else Dynamics(world.rules, world.layout)
+        self._everything = everything
         self._parts = parts
         self._limit = limit
 
     @cached_property
-    def goal(self) -> tuple[tuple[object, ...], ...]:
-        """One condition a goal fact."""
-        return self.dynamics.goal(self.world.goal)
+    def everything(self) -> Everything:
+        """All moves and laws, analysed when they are first needed."""
+        return self._everything or Everything(self.dynamics, focused_actions(self.world))
 
     @cached_property
     def problem(self) -> Problem:
@@ -103,37 +103,50 @@ class Solved:
         return optimal_layers(self.problem, self.dynamics.start, self.result)
 
     # --- from anywhere ----------------------------------------------------------------------
-    @cached_property
-    def _anywhere(self) -> Problem:
-        return self.everything.anywhere(self.dynamics.goal(self.world.goal))
-
     def find(self, state: int, limit: int = FIND_LIMIT) -> Result:
-        """A plan from any state, greedily; `exact` without steps means that there is none."""
+        """A plan from any reachable state, greedily; `exact` without steps means that there is none."""
         def greedy(at: int) -> int:
             guess = self.estimate(at)
             return guess if guess >= FAR else 4 * guess
 
-        return search(self._anywhere, state, limit, greedy, every=False)
+        problem = self.everything.problem(self.dynamics.goal(self.world.goal), start=state)
+        return search(problem, state, limit, greedy, every=False)
+
+    def shortest(self, state: int) -> Result:
+        """A shortest plan from any reachable state if it can be proven soon, else one found greedily."""
+        problem = self.everything.problem(self.dynamics.goal(self.world.goal), start=state)
+        result = search(problem, state, FIND_LIMIT, self.estimate, every=False)
+        return result if result.exact else self.find(state, 10 * FIND_LIMIT)
+
+    @cached_property
+    def _on_plan(self) -> frozenset[int]:
+        """The pruned states that the plan passes: what agrees with one in all that can matter is alive."""
+        return frozenset(s & self.problem.keep for s in path(self.dynamics, self.intents))
 
     def alive(self, state: int) -> bool:
         """Whether the goal can still be reached from a state without starting again."""
+        keep = self.problem.keep
+        near = [state & keep]
+        for at in near:
+            if at in self._on_plan:
+                return True
+            if len(near) < NEAR:
+                near += [new for _, new in successors(self.problem, at) if new not in near]
         return self.find(state).steps is not None
 
     def sampled_dead_ends(self, stream: Stream, states: list[int], count: int) -> tuple[int, int]:
         """(dead, sampled): states one or two drawn moves off the plan from which the goal is lost."""
         dead, sampled = 0, 0
         known: dict[int, bool] = {}
-        keep = self._anywhere.keep
         for _ in range(count):
             state = states[stream.below(max(1, len(states) - 1))]
             for _ in range(1 + stream.below(2)):
                 moves = [m for m in self.dynamics.room(state).moves if m.ready(state)]
                 state = carry_out(self.dynamics, stream.choice(moves).intent, state)[0] if moves else state
-            key = state & keep
-            if key not in known:
-                known[key] = self.alive(state)
+            if state not in known:
+                known[state] = self.alive(state)
             sampled += 1
-            dead += not known[key]
+            dead += not known[state]
         return dead, sampled
 
 
@@ -153,12 +166,7 @@ class Solver:
         if state & solved.dynamics.fact_mask == solved.dynamics.start & solved.dynamics.fact_mask:
             intents: tuple[Intent, ...] = solved.intents
         else:
-            from_here = Everything(solved.dynamics, focused_actions(self._world), state)
-            goal = solved.dynamics.goal(self._world.goal)
-            parts = [Part(from_here, fact, SMALL) for fact in goal]
-            result = search(from_here.problem(goal), state, FIND_LIMIT, heuristic(parts), every=False)
-            if result.steps is None and not result.exact:
-                result = solved.find(state, 10 * FIND_LIMIT)
+            result = solved.shortest(state)
             if result.steps is None:
                 return None
             intents = tuple(act.intent for act in result.acts)

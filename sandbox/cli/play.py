@@ -48,7 +48,9 @@ def _number(context: click.Context, parameter: click.Parameter, value: float | N
     "--max-steps", type=click.IntRange(1, 10**9), metavar="N", help="Most commands [default: 10 × optimum + 40]."
 )
 @click.option("--access", type=Level(), metavar="L", help="Access level 0-4 [default: the least the agent needs].")
-@click.option("--continue", "episode", metavar="EPISODE", help="Go on with an episode that was cut off or ran out.")
+@click.option(
+    "--continue", "episode", metavar="EPISODE", help="Go on, as a new episode, with one that was cut off or ran out."
+)
 @click.option("--quiet", is_flag=True, help="Show only how it ended.")
 @click.option("--verbose", is_flag=True, help="Show every step of a long play.")
 @click.option(
@@ -142,7 +144,7 @@ def _watcher(settings: Settings, match: Match, manner: Manner) -> Watcher:
 
 def _next(settings: Settings, episode: str, start: EpisodeStart, end: EpisodeEnd, *, person: bool) -> list[str]:
     """Three commands to copy."""
-    if end.outcome in {"cancelled", "step_limit"} and person:
+    if end.outcome == "cancelled" or (person and end.outcome == "step_limit"):
         first = _typed(settings, "play", "--continue", episode)
     elif person:
         first = _typed(settings, "play", "--world", start.ref)

@@ -22,6 +22,8 @@ LINES: Final = 60
 CLOSING: Final = 10
 LAST: Final = 14
 LEAST: Final = 8
+REPLY: Final = 6
+PATIENCE: Final = 0.5
 COMMAND_SHOWN: Final = 200
 
 ENDINGS: Final = {
@@ -57,6 +59,7 @@ class Transcript:
         self._kept: deque[tuple[StepRow, list[str]]] = deque()
         self._cut: list[StepRow] = []
         self._past = 0
+        self._counted, self._counting = time.monotonic(), False
         self._episode = ""
         self._start: EpisodeStart | None = None
 
@@ -83,7 +86,7 @@ class Transcript:
 
     def told(self, text: str) -> None:
         """Show what the runner answers."""
-        say(text, fg="cyan")
+        say(f"{text}\n", fg="cyan")
 
     def pace(self) -> None:
         """Wait for the eye."""
@@ -104,21 +107,30 @@ class Transcript:
     def _block(self, row: StepRow) -> list[str]:
         typed = self._manner.person and row.n > self._past
         said = [] if row.command is None or typed else [f"> {_short(row.command)}"]
+        shown = row.observation.rstrip("\n").split("\n")
+        if row.command is not None and self._manner.folded:
+            shown = _clipped(shown)
         space = [""] if self._manner.person or row.command is None else []
-        return [*said, *row.observation.rstrip("\n").split("\n"), *space]
+        return [*said, *shown, *space]
 
     def _keep(self, row: StepRow, block: list[str]) -> None:
         """Keep the last lines of a play that is too long to be shown whole."""
         self._kept.append((row, block))
         while len(self._kept) > 1 and sum(_height(line) for _, lines in self._kept for line in lines) > LAST:
             self._cut.append(self._kept.popleft()[0])
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r  … {row.n} commands\r")
+        self._show_count(row.n)
+
+    def _show_count(self, n: int) -> None:
+        """Let a terminal see that a long play goes on: the number of commands, once in a while."""
+        now = time.monotonic()
+        if now - self._counted > PATIENCE and sys.stderr is not None and sys.stderr.isatty():
+            self._counted, self._counting = now, True
+            sys.stderr.write(f"  … {n} commands\r")
             sys.stderr.flush()
 
     def _unfold(self) -> None:
-        if self._kept and sys.stderr.isatty():
-            sys.stderr.write("\r\x1b[K")
+        if self._counting:
+            sys.stderr.write("\x1b[K")
             sys.stderr.flush()
         if self._cut:
             first, last = self._cut[0].n, self._cut[-1].n
@@ -248,7 +260,22 @@ def _short(command: str) -> str:
     return f"{line[:COMMAND_SHOWN]}… ({len(command)} characters)"
 
 
+def _clipped(lines: list[str]) -> list[str]:
+    """The beginning of a long reply."""
+    shown: list[str] = []
+    room = REPLY
+    for line in lines:
+        if _height(line) > room:
+            return [*shown, f"{line[: max(0, room - 1) * _width()]}…"]
+        shown.append(line)
+        room -= _height(line)
+    return shown
+
+
 def _height(line: str) -> int:
     """How many lines of the terminal a line takes."""
-    width = shutil.get_terminal_size((100, 24)).columns
-    return max(1, -(-len(line) // max(width, 20)))
+    return max(1, -(-len(line) // _width()))
+
+
+def _width() -> int:
+    return max(shutil.get_terminal_size((100, 24)).columns, 20)

@@ -54,7 +54,7 @@ def name_all(
 
     Raises ConstraintError when the theme has too few names for the layout.
     """
-    used = set(taken)
+    used = _Taken(taken)
     names: list[tuple[str, str]] = []
     if file.prior == "invented":
         for id_ in (*layout.rooms, *(o.id for o in layout.objects)):
@@ -85,27 +85,51 @@ def _nouns(file: ThemeFile, rules: Rules, kind: str) -> tuple[str, ...]:
         at = kinds[at].parent
 
 
-def _fresh(key: Key, used: set[str]) -> str:
+class _Taken:
+    """The names in use. A new one may neither begin with one of them nor be the beginning of one."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names: set[str] = set()
+        self._heads: set[str] = set()
+        for name in names:
+            self.add(name)
+
+    def add(self, name: str) -> None:
+        self._names.add(name)
+        self._heads.update(_heads(name))
+
+    def clashes(self, name: str) -> bool:
+        return name in self._names or name in self._heads or any(head in self._names for head in _heads(name))
+
+
+def _heads(name: str) -> list[str]:
+    words = name.split()
+    return [" ".join(words[:n]) for n in range(1, len(words))]
+
+
+def _fresh(key: Key, used: _Taken) -> str:
     for number in range(10_000):
         word = invented_word(key.child(number))
-        if word not in used:
+        if not used.clashes(word):
             used.add(word)
             return word
     raise ConstraintError("the invented language has run out of words", "theme")
 
 
 def _from_pool(
-    ids: Sequence[str], nouns: Sequence[str], adjectives: Sequence[str], key: Key, used: set[str], theme: str
+    ids: Sequence[str], nouns: Sequence[str], adjectives: Sequence[str], key: Key, used: _Taken, theme: str
 ) -> list[tuple[str, str]]:
     """Nouns in keyed order; when they run out, nouns with an adjective."""
     ranked = key.ranked(nouns)
     pairs = [f"{a} {n}" for a in key.child("adjective").ranked(adjectives) for n in ranked]
-    options = [name for name in (*ranked, *pairs) if name not in used]
-    if len(options) < len(ids):
+    chosen: list[str] = []
+    for name in (*ranked, *pairs):
+        if len(chosen) < len(ids) and not used.clashes(name):
+            used.add(name)
+            chosen.append(name)
+    if len(chosen) < len(ids):
         raise ConstraintError(
-            f"theme {theme!r} has {len(options)} names for {len(ids)} objects", "theme",
+            f"theme {theme!r} has {len(chosen)} names for {len(ids)} objects", "theme",
             "add nouns or adjectives to the theme",
         )
-    chosen = options[: len(ids)]
-    used.update(chosen)
     return list(zip(ids, chosen, strict=True))

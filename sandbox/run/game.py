@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from sandbox import GENERATOR_VERSION
 from sandbox.certify import Built, Solver
@@ -79,11 +80,15 @@ class Guide:
         self._known: dict[int, str] = {}
         self._learn(course.now.state, game.plan)
 
+    @cached_property
+    def _solver(self) -> Solver:
+        return Solver(self._game.world)
+
     def next(self) -> str | None:
         """The next command from the present; None when no search found a way, here or from the start."""
         state, engine = self._course.now.state, self._course.engine
         if state not in self._known:
-            plan = Solver(self._game.world).plan(state)
+            plan = self._solver.plan(state)
             self._learn(state, engine.commands(("restart", ()), state) if plan is None else plan)
         return self._known.get(state)
 

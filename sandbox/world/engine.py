@@ -51,9 +51,7 @@ class Engine:
         self.world, self.access = world, access
         self.dynamics = Dynamics(world.rules, world.layout)
         self.english = English(world.rules, lambda kind: world.names.get(f"kind:{kind}", kind))
-        arity = {a.name: len(a.params) for a in world.rules.actions}
-        names = {i: n for i, n in world.names.items() if ":" not in i}
-        self.speech = Speech(world.grammar, names, arity)
+        self.speech = speech_of(world)
         self.view = View(world, self.dynamics.ground)
         self.reply = Reply(world, self.dynamics.ground, self.view, self.english)
         self._goal = self.dynamics.goal(world.goal)
@@ -350,6 +348,12 @@ class Engine:
         """Forget every cached text and parse, for measuring from a cold start."""
         self._read_texts.clear()
         self.view.clear()
+
+
+def speech_of(world: World) -> Speech:
+    """The compiled command grammar of a world."""
+    names = {id_: name for id_, name in world.names.items() if ":" not in id_}
+    return Speech(world.grammar, names, {a.name: len(a.params) for a in world.rules.actions})
 
 
 def intent_text(intent: Intent) -> str:

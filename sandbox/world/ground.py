@@ -308,7 +308,18 @@ class Ground:
         at_most = (formula.op == "<=") == want
         bound = formula.bound if want else formula.bound + (1 if formula.op == "<=" else -1)
 
+        local, closed = self._local(formula), not _free(formula)
+        memo: dict[str, Condition] = {}
+
         def total(env: Env, room: str) -> Condition:
+            if not closed:
+                return ground(env, room)
+            key = room if local else ""
+            if key not in memo:
+                memo[key] = ground(env, room)
+            return memo[key]
+
+        def ground(env: Env, room: str) -> Condition:
             weighed: dict[int, int] = {}
             sure = 0
             for i in ids:
@@ -487,6 +498,20 @@ def _names(node: object, derives: Mapping[str, spec.Derive]) -> set[str]:
         if node.name in derives:
             found |= _names(derives[node.name].formula, derives)
     return found
+
+
+def _free(node: object) -> set[str]:
+    """The variables that a formula does not bind itself."""
+    if isinstance(node, Var):
+        return {node.name}
+    if isinstance(node, Ordinal):
+        return {node.var}
+    if isinstance(node, tuple):
+        return {name for part in node for name in _free(part)}
+    found: set[str] = set()
+    for slot in getattr(type(node), "__slots__", ()):
+        found |= _free(getattr(node, slot))
+    return found - {node.var} if isinstance(node, Exists | Total) else found
 
 
 def _all(parts: list[Tester]) -> Tester:

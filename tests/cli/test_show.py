@@ -65,6 +65,16 @@ def test_a_long_play_takes_sixty_lines(capsys: pytest.CaptureFixture[str], count
     assert cut == [f"… commands {missing[0]} to {missing[-1]} are not shown: {accepted} accepted, {refused} refused"]
 
 
+def test_a_long_reply_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a reply that fills a page the beginning is shown, so that it does not push the play out of sight."""
+    lines = shown(capsys, Manner(), step(1, "word " * 1000), step(2, "\n".join("abcdefghij")), step(3))
+    assert "word word" in lines[4]
+    assert lines[4].endswith("…")
+    assert len(lines[4]) < 600
+    assert lines[5:13] == ["> command 2", *"abcdef", "…"]
+    assert "> command 3" in lines
+
+
 @pytest.mark.parametrize("manner", [Manner(verbose=True), Manner(delay=1e-9), Manner(person=True)])
 def test_whoever_looks_closely_sees_everything(capsys: pytest.CaptureFixture[str], manner: Manner) -> None:
     """With --verbose, with --delay, and for a person who plays, nothing is cut."""

@@ -37,7 +37,7 @@ def record(path: Path, commands: Sequence[str], ends: bool = True) -> str:
     course = Course(Engine(world))
     start = EpisodeStart(
         BUILT.ref, world.digest, world.to_json(), world.parts, world.slots, "human", {}, 1, 0, 99,
-        proof.steps, proof.tier, "1", "0", world.goal_text,
+        proof.steps, proof.tier, "1", "0", course.engine.goal_text,
     )  # fmt: skip
     with Journal.open(path) as journal:
         episode = journal.begin(start)

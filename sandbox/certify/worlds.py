@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 
 from sandbox.certify.certificate import Certificate
-from sandbox.certify.checker import check_plan, trace
-from sandbox.certify.effects import MATTERS, effect, matters
+from sandbox.certify.checker import check_plan, state_digest
+from sandbox.certify.effects import MATTERS, blocks, effect, matters
 from sandbox.certify.goals import Found, find_goals
 from sandbox.certify.plans import path
 from sandbox.certify.problem import WALK, Everything
@@ -27,7 +27,7 @@ from sandbox.generate.edits import (
 from sandbox.generate.recipe import Recipe, load_recipe
 from sandbox.generate.reference import Edit, Reference, parse_reference
 from sandbox.world.dynamics import Dynamics
-from sandbox.world.engine import Engine, intent_text
+from sandbox.world.engine import Engine, intent_text, speech_of
 from sandbox.world.keyed import Key
 from sandbox.world.world import World
 
@@ -112,18 +112,16 @@ def _with_goal(
     library: Content, choice: Choice, world: World, key: Key, failed: Counter[str]
 ) -> Solved | None:
     everything = Everything(Dynamics(world.rules, world.layout), focused_actions(world))
-    if everything.dynamics.start != everything.dynamics.ground.initial():
-        world = world.with_(layout=world.layout)  # events at rest change the start; the layout keeps its own
     for found in find_goals(everything, choice.recipe, key.stream(), SEARCH):
         why = _unfit(everything.dynamics, found, choice.recipe)
         if why is not None:
             failed[why] += 1
             continue
         solved = _solved(world.with_(goal=found.goal), everything, found)
-        if _dead_share(solved, key) > choice.recipe.dead_ends:
+        if dead_share(solved) > choice.recipe.dead_ends:
             failed["dead_ends"] += 1
             continue
-        if first_edit(library, solved, "rules") is None:
+        if not _has_mattering_edit(library, solved):
             failed["a rules edit that matters"] += 1
             continue
         return solved
@@ -163,11 +161,11 @@ def used_families(dynamics: Dynamics, intents: list[tuple[str, tuple[str, ...]]]
     return tuple(sorted(used - {"core"}))
 
 
-def _dead_share(solved: Solved, key: Key) -> float:
-    dead, sampled = solved.sampled_dead_ends(
-        key.child("dead").stream(), path(solved.dynamics, solved.intents), SAMPLES
-    )
-    return dead / sampled
+def dead_share(solved: Solved) -> float:
+    """The share of sampled states near the plan from which the goal is lost."""
+    key = Key("dead ends", solved.world.origin.seed, solved.world.origin.attempt)
+    dead, sampled = solved.sampled_dead_ends(key.stream(), path(solved.dynamics, solved.intents), SAMPLES)
+    return round(dead / sampled, 3)
 
 
 # --- edits ----------------------------------------------------------------------------------------
@@ -206,6 +204,17 @@ def first_edit(library: Content, solved: Solved, axis: str) -> tuple[str, str] |
         elif transcript(edited, solved.intents) != transcript(solved.world, solved.intents):
             return slot.full, value
     return None
+
+
+def _has_mattering_edit(library: Content, solved: Solved) -> bool:
+    """Whether some one-slot edit of the rules blocks the plans; slots of families that the plan uses come first."""
+    choice = choice_of(library, solved.world)
+    used = used_families(solved.dynamics, list(solved.intents))
+    options = sorted(alternatives(choice, "rules"), key=lambda option: option[0].template not in used)
+    return any(
+        blocks(solved, Solved(with_values(library, solved.world, choice, {slot.full: value})))
+        for slot, value in options
+    )
 
 
 def transcript(world: World, intents: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
@@ -264,25 +273,19 @@ def certify(solved: Solved) -> Certificate:
     world, result, intents = solved.world, solved.result, solved.intents
     if solved.steps >= FAR:
         raise ConstraintError("no plan reaches the goal", "solvable")
-    engine = Engine(world)
-    commands: list[str] = []
-    state = solved.dynamics.start
-    for intent in intents:
-        texts = (engine.speech.command(*intent),) if intent[0] == "select" else engine.commands(intent, state)
-        for command in texts:
-            commands.append(command)
-            state = engine.step(state, command).state
+    speech = speech_of(world)
+    commands = [speech.command(*intent) for intent in intents]
+    states = path(solved.dynamics, intents)
     exact = result.steps is not None
-    key = Key("certificate", world.digest).child("dead")
-    dead, sampled = solved.sampled_dead_ends(key.stream(), path(solved.dynamics, intents), SAMPLES)
     return Certificate(
         tier="exact" if exact else "witness", steps=len(commands),
         lower_bound=len(commands) if exact else min(result.bound, len(commands) - 1),
         plan=tuple(commands), intents=tuple(intent_text(i) for i in intents),
         states=max(1, result.explored), branching=round(result.generated / max(1, result.explored), 3),
-        dead_ends=round(dead / sampled, 3), sampled=sampled,
+        dead_ends=dead_share(solved), sampled=SAMPLES,
         actions=len({name for name, _ in intents}), families=used_families(solved.dynamics, list(intents)),
-        trace=trace(world, tuple(commands)), world=world.digest, parts=world.parts,
+        trace=tuple(state_digest(solved.dynamics.ground, state) for state in states[1:]),
+        world=world.digest, parts=world.parts,
     )
 
 

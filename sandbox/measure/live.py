@@ -1,0 +1,100 @@
+"""Which slots of a world are live, and what each of its one-slot edits does.
+
+A slot is *live* when some other value of it makes something reachable differ: an edit whose effect is not `dead`
+(`sandbox.certify.effects`). An edit *matters*, on the rules, when it is a barrier, a shortcut or a trap; on the other
+axes, when the text of the optimal plan's transcript changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sandbox.certify.worlds import Built, edit_effect
+from sandbox.certify.effects import MATTERS, differs
+from sandbox.certify.solve import Solved
+from sandbox.errors import CheckFailed, ConstraintError, TemplateError, UnknownName
+from sandbox.generate.content import Content
+from sandbox.generate.draw import Choice
+from sandbox.generate.edits import alternatives, choice_of, with_values
+from sandbox.generate.templates import Slot
+from sandbox.world.world import AXES, World
+
+REFUSED = "unsolvable"
+
+
+@dataclass(frozen=True, slots=True)
+class SlotEdit:
+    """A world that differs from a built one in one slot value, not yet measured."""
+
+    ref: str
+    slot: Slot
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """An edit with its effect, its optimum in commands, whether it matters, and why it is refused (else None).
+
+    A refused edit has no optimum; its effect is `unsolvable`, or None when it could not be rendered or certified.
+    """
+
+    edit: SlotEdit
+    effect: str | None
+    steps: int | None
+    matters: bool
+    why: str | None = None
+
+
+def slot_edits(built: Built, library: Content, axis: str | None = None) -> tuple[SlotEdit, ...]:
+    """Every one-slot edit of a world, or of one axis, in slot order. Raises UnknownName for an axis that is none."""
+    if axis is not None and axis not in AXES:
+        raise UnknownName("axis", axis, AXES)
+    choice = choice_of(library, built.world)
+    return tuple(
+        SlotEdit(f"{built.ref}~{slot.full}={value}", slot, choice.values[slot.full], value)
+        for name in AXES
+        if axis in (None, name)
+        for slot, value in alternatives(choice, name)
+    )
+
+
+def measure(built: Built, library: Content, edit: SlotEdit, *, certified: bool = True) -> Measured:
+    """The measured effect of an edit; with `certified`, its certificate is made and checked too."""
+    try:
+        choice = choice_of(library, built.world)
+        world = with_values(library, built.world, choice, {edit.slot.full: edit.new})
+        new = Built(edit.ref, world, Solved(world))
+        effect = edit_effect(built, new, edit.slot.axis)
+        if effect == REFUSED or not new.solved.solvable:
+            return Measured(edit, REFUSED, None, matters=False, why="no plan is left")
+        steps = new.certificate.steps if certified else new.solved.steps
+    except (ConstraintError, TemplateError, CheckFailed) as error:
+        return Measured(edit, None, None, matters=False, why=error.message)
+    matters = effect in MATTERS if edit.slot.axis == "rules" else effect != "dead"
+    return Measured(edit, effect, steps, matters)
+
+
+def unusual(choice: Choice) -> tuple[Slot, ...]:
+    """The slots of the rules whose value is not the usual one."""
+    return tuple(slot for slot in choice.unusual() if slot.axis == "rules")
+
+
+def is_live(built: Built, library: Content, slot: Slot) -> bool:
+    """Whether another value of a slot of the rules makes something reachable differ."""
+    choice = choice_of(library, built.world)
+    return any(
+        differs(built.solved.dynamics, Solved(world).dynamics, built.solved.intents)
+        for world in _others(built, library, choice, slot)
+    )
+
+
+def _others(built: Built, library: Content, choice: Choice, slot: Slot) -> Iterator[World]:
+    """The world under each other value of a slot that can be rendered."""
+    for other, value in alternatives(choice, "rules"):
+        if other.full == slot.full:
+            try:
+                yield with_values(library, built.world, choice, {slot.full: value})
+            except (ConstraintError, TemplateError):
+                continue

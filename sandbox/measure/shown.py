@@ -1,0 +1,58 @@
+"""Shown before used: whether a plan can be typed by someone who has only read what was on the screen.
+
+Every fixed word, affix and name of every command of the plan must stand on the help page, on the first screen or in
+an earlier answer. What does not is guess-the-verb.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sandbox.measure.transcript import Transcript, named
+from sandbox.world.engine import Engine
+
+
+class Shown(NamedTuple):
+    """How many words and names the plan's commands use, and those that were not shown before: (command's number, word)."""
+
+    words: int
+    missing: tuple[tuple[int, str], ...]
+
+    @property
+    def all(self) -> bool:
+        """Whether everything was shown before it was used."""
+        return not self.missing
+
+
+def shown_before_used(engine: Engine, played: Transcript) -> Shown:
+    """The words of a plan against the help page, the first screen and the answers before each command."""
+    known = engine.help_text + "\n" + played.opening
+    words, missing = 0, list[tuple[int, str]]()
+    for number, line in enumerate(played.lines, 1):
+        for word, is_affix in _parts(engine, line.command, *line.intent):
+            words += 1
+            if not (word in known.casefold() if is_affix else named(word, known)):
+                missing.append((number, word))
+        known += "\n" + line.text
+    return Shown(words, tuple(missing))
+
+
+def _parts(engine: Engine, command: str, action: str, args: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
+    """The fixed words, affixes and names of a command, as (text, whether it is an affix)."""
+    patterns = dict(engine.speech.patterns())[action]
+    for pattern in patterns:
+        if engine.speech.fill(pattern.split(), args) == command:
+            break
+    else:
+        pattern = patterns[0]
+    for token in pattern.split():
+        if not token.startswith("{"):
+            yield token, False
+            continue
+        number, _, affix = token[1:].partition("}")
+        yield engine.world.names[args[int(number)]].casefold(), False
+        if affix:
+            yield affix, True
+
+
