@@ -13,6 +13,8 @@ from sandbox.world.bits import holds
 from sandbox.world.dynamics import Dynamics, Intent
 
 MATTERS = ("barrier", "shortcut", "trap")
+BLOCKED = 600
+"""States in which an edited world must show a plan to count as blocked but solvable."""
 _PAIRS = 3_000
 _COMPARED = 250
 
@@ -20,18 +22,34 @@ _COMPARED = 250
 def replayed(old: Solved, new: Solved) -> tuple[bool, list[int]]:
     """Whether some old optimal plan reaches the goal in the new world, and where the plans end in it."""
     goal = new.dynamics.goal(new.world.goal)
-    pairs = {(old.dynamics.start & old.problem.keep, new.dynamics.start)}
-    for layer in old.layers:
-        later: set[tuple[int, int]] = set()
-        for before, state in sorted(pairs):
-            for intent, after in layer.moves.get(before, ()):
+    graph = old.optimal
+    if graph is None:
+        return _replay_one(old, new)
+    layers: dict[int, set[tuple[int, int]]] = {0: {(graph.start, new.dynamics.start)}}
+    ends: set[int] = set()
+    for depth in range(old.steps + 1):
+        for before, state in sorted(layers.pop(depth, ())):
+            moves = graph.moves.get(before, ())
+            if not moves:
+                ends.add(state)
+            for intent, after in moves:
                 reached = carry_out(new.dynamics, intent, state)[0]
                 if all(holds(condition, reached) for condition in goal):
                     return True, []
+                later = layers.setdefault(graph.depth[after], set())
                 if len(later) < _PAIRS:
                     later.add((after, reached))
-        pairs = later
-    return False, sorted({state for _, state in pairs})
+    return False, sorted(ends)
+
+
+def _replay_one(old: Solved, new: Solved) -> tuple[bool, list[int]]:
+    """The same for the one plan that is known of a world whose optimum is not proven."""
+    goal, state = new.dynamics.goal(new.world.goal), new.dynamics.start
+    for intent in old.intents:
+        state = carry_out(new.dynamics, intent, state)[0]
+        if all(holds(condition, state) for condition in goal):
+            return True, []
+    return False, [state]
 
 
 def effect(old: Solved, new: Solved) -> str:
@@ -52,15 +70,21 @@ def effect(old: Solved, new: Solved) -> str:
 
 def matters(old: Solved, new: Solved) -> bool:
     """Whether an edit of the rules is a barrier, a trap or a shortcut (without naming which)."""
-    if blocks(old, new):
-        return True
-    return new.solvable and new.steps < old.steps
+    works, _ = replayed(old, new)
+    return new.solvable and (not works or new.steps < old.steps)
 
 
 def blocks(old: Solved, new: Solved) -> bool:
     """Whether no old optimal plan works in the new world, but another plan does."""
+    names = {name for name, _ in old.intents}
+    before, after = old.dynamics, new.dynamics
+    if before.rules.laws == after.rules.laws and all(before.actions[n] == after.actions[n] for n in names):
+        return False
     works, _ = replayed(old, new)
-    return not works and new.find(new.dynamics.start).steps is not None
+    if works:
+        return False
+    guide = old.estimate if list(old.dynamics.ground.groups) == list(new.dynamics.ground.groups) else None
+    return new.find(new.dynamics.start, BLOCKED, guide).steps is not None
 
 
 def differs(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...]) -> bool:

@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from sandbox.certify.problem import Everything, Problem
+from sandbox.certify.relaxed import Relaxed
 from sandbox.certify.search import SMALL, Part, Result, heuristic, search
 from sandbox.generate.recipe import Recipe
 from sandbox.world import spec
@@ -19,18 +20,19 @@ from sandbox.world.dynamics import Dynamics, Intent
 from sandbox.world.keyed import Stream
 from sandbox.world.spec import Aim, Fact
 
-MOST_FACTS = 4
+MOST_FACTS = 3
 ROUNDS = 3
+PROOFS = 3
+"""Joint optima sought in each round of candidates."""
 
 
 class Candidate(NamedTuple):
-    """A goal fact with the family it comes from, its relaxed distance and the deeds of a relaxed plan for it."""
+    """A goal fact with the family it comes from and the deeds and moves of a relaxed plan for it."""
 
     fact: Fact
     family: str
-    steps: int
     deeds: frozenset[Intent]
-    part: Part
+    moves: frozenset[tuple[int, Intent]]
 
 
 class Found(NamedTuple):
@@ -80,21 +82,17 @@ def _id(term: spec.Term, env: dict[str, str]) -> str:
     return env[term.name]
 
 
-def find_goals(
-    everything: Everything, recipe: Recipe, stream: Stream, limit: int, proofs: int = 4
-) -> Iterator[Found]:
-    """Goals whose proven optimum is in the recipe's band and whose plan looks varied enough, as they are found.
-
-    At most `proofs` joint optima are sought for each round of candidates.
-    """
+def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: int) -> Iterator[Found]:
+    """Goals whose proven optimum is in the recipe's band and whose plan looks varied enough, as they are found."""
     pool = _Pool(everything, stream)
-    low, high = recipe.steps
+    parts: dict[Fact, Part] = {}
     for number in range(ROUNDS):
-        candidates = [c for c in pool.varied(number) if c.steps <= high]
+        candidates = pool.varied(number)
         promising = [chosen for chosen in _subsets(candidates) if _fits(everything, chosen, recipe)]
-        for chosen in stream.shuffled(promising)[:proofs]:
-            found = _prove(everything, chosen, limit)
-            if found.result.steps is not None and low <= found.result.steps <= high:
+        for chosen in stream.shuffled(promising)[:PROOFS]:
+            found = _prove(everything, chosen, limit, recipe.steps[1], parts)
+            steps = None if found is None else found.result.steps
+            if found is not None and steps is not None and recipe.steps[0] <= steps <= recipe.steps[1]:
                 yield found
 
 
@@ -113,24 +111,32 @@ def _fits(everything: Everything, chosen: tuple[Candidate, ...], recipe: Recipe)
     used = {actions[name].family for name in deeds if name in actions} - {"core"}
     if len(deeds) + 1 < recipe.actions or len(used) < recipe.uses:
         return False
-    return recipe.steps[0] <= _guess(chosen) <= recipe.steps[1]
+    return recipe.steps[0] <= _guess(everything, chosen) <= recipe.steps[1]
 
 
-def _guess(chosen: Sequence[Candidate]) -> int:
-    """About how long the joint plan is: the longest alone, then every other deed and half the walking to it."""
-    by_steps = sorted(chosen, key=lambda c: c.steps, reverse=True)
-    total, done = by_steps[0].steps, set(by_steps[0].deeds)
-    for candidate in by_steps[1:]:
-        total += len(candidate.deeds - done) + (candidate.steps - len(candidate.deeds)) // 2
-        done |= candidate.deeds
-    return total
+def _guess(everything: Everything, chosen: Sequence[Candidate]) -> int:
+    """About how long the joint plan is: the relaxed plans together, selections, and some walking back."""
+    moves = {move for c in chosen for move in c.moves}
+    selected = {args[0] for _, (name, args) in moves if name in everything.focused}
+    return len(moves) + len(selected) + 2 * (len(chosen) - 1)
 
 
-def _prove(everything: Everything, chosen: Sequence[Candidate], limit: int) -> Found:
+def _prove(
+    everything: Everything, chosen: Sequence[Candidate], limit: int, longest: int, known: dict[Fact, Part]
+) -> Found | None:
+    """The joint optimum; None when a fact is out of reach even by itself."""
+    ground = everything.dynamics.ground
+    for candidate in chosen:
+        if candidate.fact not in known:
+            known[candidate.fact] = Part(everything, ground.fact(candidate.fact), SMALL)
+        part = known[candidate.fact]
+        if part.complete and everything.start & part.problem.keep not in part.full:
+            return None
     goal = tuple(sorted((c.fact for c in chosen), key=lambda f: (f.name, f.args, str(f.value))))
     problem = everything.problem(everything.dynamics.goal(goal))
-    parts = [c.part for c in chosen]
-    return Found(goal, problem, search(problem, everything.start, limit, heuristic(parts)), parts)
+    parts = [known[fact] for fact in goal]
+    result = search(problem, everything.start, limit // 2 if problem.limited else limit, heuristic(parts), longest=longest)
+    return Found(goal, problem, result, parts)
 
 
 class _Pool:
@@ -146,27 +152,16 @@ class _Pool:
                 by_family.setdefault(family, []).append(fact)
         self._facts = {f: stream.shuffled(facts) for f, facts in sorted(by_family.items())}
         self._order = stream.shuffled([f for f in self._facts if f != "core"])
-        self._known: dict[Fact, Candidate | None] = {}
+        self._relaxed = Relaxed(everything)
 
     def varied(self, number: int) -> list[Candidate]:
-        """A fact of every family and one of bringing a thing somewhere, others each time."""
+        """Two facts of every family and one of bringing a thing somewhere, others each time."""
         found = []
         for family in (*self._order, "core"):
             facts = self._facts.get(family, ())
-            candidate = self._candidate(facts[number], family) if number < len(facts) else None
-            if candidate is not None:
-                found.append(candidate)
+            count = 1 if family == "core" else 2
+            for fact in facts[number * count:(number + 1) * count]:
+                plan = self._relaxed.plan(self._everything.dynamics.ground.fact(fact))
+                if plan is not None:
+                    found.append(Candidate(fact, family, *plan))
         return found
-
-    def _candidate(self, fact: Fact, family: str) -> Candidate | None:
-        if fact not in self._known:
-            self._known[fact] = self._search(fact, family)
-        return self._known[fact]
-
-    def _search(self, fact: Fact, family: str) -> Candidate | None:
-        part = Part(self._everything, self._everything.dynamics.ground.fact(fact), SMALL)
-        start = self._everything.start
-        steps = part.full.get(start & part.problem.keep)
-        if steps is None or not part.complete:
-            return None
-        return Candidate(fact, family, steps, frozenset(part.deeds_from(start)), part)

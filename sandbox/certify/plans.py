@@ -1,54 +1,49 @@
-"""All optimal plans of a world as one layered graph, and the paths of a plan through it."""
+"""All optimal plans of a world as one graph, and the path of a plan through the world."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from sandbox.certify.problem import Act, Problem
+from sandbox.certify.problem import Problem
 from sandbox.certify.search import Result, reached, successors
 from sandbox.world.dynamics import Dynamics, Intent
 
 
-class Layer(NamedTuple):
-    """The states of optimal plans after a number of steps, with the optimal moves out of each."""
+class Graph(NamedTuple):
+    """Optimal plans as a graph of pruned states: the moves out of each state, and its depth in commands."""
 
+    start: int
     moves: dict[int, tuple[tuple[Intent, int], ...]]
+    depth: dict[int, int]
 
 
-def optimal_layers(problem: Problem, start: int, result: Result) -> tuple[Layer, ...]:
-    """Layer k holds every state that some optimal plan visits after k steps (pruned states)."""
+def optimal_graph(problem: Problem, start: int, result: Result) -> Graph:
+    """Every state and move of every optimal plan."""
     assert result.steps is not None
     depth = result.graph
     start &= problem.keep
-    edges: list[dict[int, list[tuple[Act, int]]]] = []
-    front = {start}
-    for k in range(result.steps):
-        layer: dict[int, list[tuple[Act, int]]] = {}
-        for state in sorted(front):
-            layer[state] = [
-                (act, new) for act, new in successors(problem, state)
-                if depth.get(new) == k + 1
-            ]
-        edges.append(layer)
-        front = {new for out in layer.values() for _, new in out}
-    good = {state for state in front if reached(problem.goal, state)}
-    layers: list[Layer] = []
-    for layer in reversed(edges):
-        moves = {}
-        for state, out in layer.items():
-            kept = tuple((act.intent, new) for act, new in out if new in good)
-            if kept:
-                moves[state] = kept
-        layers.append(Layer(moves))
-        good = set(moves)
-    return tuple(reversed(layers))
+    out: dict[int, list[tuple[Intent, int]]] = {}
+    order = [start]
+    for state in order:
+        if state in out:
+            continue
+        out[state] = []
+        for act, new, cost in successors(problem, state):
+            if depth.get(new) == depth[state] + cost <= result.steps:
+                out[state].append((act.intent, new))
+                order.append(new)
+    good = {s for s in out if depth[s] == result.steps and reached(problem.goal, s)}
+    moves = {}
+    for state in sorted(out, key=lambda s: -depth[s]):
+        kept = tuple((intent, new) for intent, new in out[state] if new in good)
+        if kept:
+            moves[state] = kept
+            good.add(state)
+    return Graph(start, moves, {state: depth[state] for state in good})
 
 
 def carry_out(dynamics: Dynamics, intent: Intent, state: int) -> tuple[int, bool]:
     """The state after an intent in the whole world, and whether it was accepted."""
-    name, args = intent
-    if name == "select":
-        return state & ~dynamics.selected_mask | dynamics.selected[args[0]], True
     move = dynamics.room(state).move(intent)
     if not move.ready(state):
         return state, False

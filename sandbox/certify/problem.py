@@ -22,7 +22,6 @@ from typing import NamedTuple
 from sandbox.world.bits import TRUE, Card, Change, Clause, Condition, both
 from sandbox.world.dynamics import Dynamics, Intent, Move
 from sandbox.world.ground import GroundLaw
-from sandbox.world.spec import Atom, Var
 
 WALK = "go"
 
@@ -30,7 +29,9 @@ WALK = "go"
 class Act(NamedTuple):
     """A move as the search sees it: in one room, one conjunction of its needs, `state & mask == want`.
 
-    `own` are the needs on functions that the move itself changes, `parts` its conditional changes.
+    `own` are the needs on functions that the move itself changes, `parts` its conditional changes. `select` is
+    the selection that a focus protocol asks for first: an unselected thing costs one more command. Selecting
+    right before acting loses nothing, since what is acted on is in reach by then.
     """
 
     room: int
@@ -45,6 +46,7 @@ class Act(NamedTuple):
     clears: int
     parts: tuple[Part, ...]
     own: int
+    select: int
 
     @property
     def need0(self) -> int:
@@ -82,6 +84,7 @@ class Problem(NamedTuple):
     goal: tuple[Condition, ...]
     detours: tuple[tuple[int, int], ...]
     limited: bool
+    unselect: int
 
 
 class Everything:
@@ -90,7 +93,9 @@ class Everything:
     def __init__(self, dynamics: Dynamics, focused: frozenset[str], start: int | None = None) -> None:
         """`focused` are the actions whose first argument has to be selected before."""
         self.dynamics, self.start = dynamics, dynamics.start if start is None else start
+        self.focused = focused
         self._group_of: dict[int, int] = {}
+        self._valued = sum(g.mask for g in dynamics.ground.groups.values() if len(g.bits) > 1)
         for group in dynamics.ground.groups.values():
             for bit in group.bits:
                 self._group_of[bit] = group.mask
@@ -100,15 +105,13 @@ class Everything:
             for move in room.moves:
                 select = dynamics.selected[move.intent[1][0]] if move.intent[0] in focused else 0
                 self.acts += self._split(bit, move, select)
-            if focused:
-                self.acts += self._selections(bit, room.name)
             self.laws += [(bit, law) for law in (*room.steps, *room.events)]
-        self._law_parts = [_law_parts(law) for _, law in self.laws]
+        self.law_parts = [_law_parts(law) for _, law in self.laws]
         self._reach()
 
     def _split(self, room: int, move: Move, select: int) -> list[Act]:
         """One act for each conjunction of the move's needs."""
-        needs: Condition = (Clause(move.mask | select, move.want | select),)
+        needs: Condition = (Clause(move.mask, move.want),)
         for condition in move.rest:
             needs = both(needs, condition)
         parts = tuple(_part(change) for change in move.changes)
@@ -117,20 +120,9 @@ class Everything:
         touched = self._whole(sets | clears)
         return [
             Act(room, move.intent, mask, want, cards, move.clear, move.put, move.changes, sets, clears, conditional,
-                mask & touched)
+                mask & touched, select)
             for mask, want, cards in needs
         ]
-
-    def _selections(self, room: int, name: str) -> list[Act]:
-        """Selecting as a move of its own: it needs reach and sets one bit of the selection."""
-        every = self.dynamics.selected_mask
-        near = self.dynamics.ground.tester(Atom("near", (Var("x"),)))
-        found = []
-        for id_, bit in self.dynamics.selected.items():
-            for mask, want, cards in near({"x": id_}, name):
-                intent = "select", (id_,)
-                found.append(Act(room, intent, mask, want, cards, every, bit, (), bit, every & ~bit, (), 0))
-        return found
 
     def _whole(self, bits: int) -> int:
         """The bits of every function that some of the bits belong to."""
@@ -147,7 +139,7 @@ class Everything:
         """The bits that can ever be set (`can1`) or clear (`can0`), nothing being undone."""
         can1, can0 = self.start, ~self.start
         left, found = self.acts, []
-        for parts in self._law_parts:
+        for parts in self.law_parts:
             sets, clears = _union(parts)
             can1, can0 = can1 | sets, can0 | clears
         rooms = can1
@@ -170,7 +162,7 @@ class Everything:
         for act in found:
             for bit in _bits(act.sets & self.dynamics.fact_mask):
                 self._setters.setdefault(bit, []).append(act)
-        self._set_by_law = _union(part for parts in self._law_parts for part in parts)[0]
+        self._set_by_law = _union(part for parts in self.law_parts for part in parts)[0]
 
     @staticmethod
     def _may(act: Act, can1: int, can0: int) -> bool:
@@ -184,20 +176,32 @@ class Everything:
 
     # --- pruning ------------------------------------------------------------------------------
     def problem(
-        self, goal: Sequence[Condition], *, limits: bool | None = None, free: bool = False, start: int | None = None
+        self, goal: Sequence[Condition], *, relaxed: bool = False, free: bool = False, start: int | None = None
     ) -> Problem:
         """The pruned transition system for a goal, from the start of the world or from another reachable state.
 
-        `limits` False leaves out every limit on carrying, which can only shorten plans; None keeps those
-        that what is relevant can reach. With `free`, walking needs nothing, which can only shorten plans too.
+        `relaxed` leaves out every limit on carrying and every need that something is *not* in a place, and `free`
+        every need of walking: both can only shorten plans. Otherwise limits are kept if what is relevant can
+        reach them.
         """
         start = self.start if start is None else start
-        kept, laws, wanted = self._prune(goal, start, limits=False, free=free)
-        limited = limits is None and self._can_bind(kept, start)
+        acts = [self._loosened(act, free=free) for act in self.acts] if relaxed else self.acts
+        kept, laws, wanted = self._prune(acts, goal, start, limits=False)
+        limited = not relaxed and self._can_bind(kept, start)
         if limited:
-            kept, laws, wanted = self._prune(goal, start, limits=True, free=free)
-        kept = [_trimmed(a, limited=limited, free=free) for a in kept]
+            kept, laws, wanted = self._prune(acts, goal, start, limits=True)
+        if not limited:
+            kept = [_unlimited(act) for act in kept]
         return self._assemble(kept, laws, wanted, tuple(goal), limited=limited)
+
+    def _loosened(self, act: Act, *, free: bool) -> Act:
+        """The act without needs of absence, and with `free` without any need if it is walking."""
+        if free and act.intent[0] == WALK:
+            return act._replace(mask=0, want=0, cards=(), changes=(), parts=(), own=0,
+                                sets=act.sets & self.dynamics.here_mask, clears=act.clears & self.dynamics.here_mask,
+                                clear=self.dynamics.here_mask, put=act.sets & self.dynamics.here_mask)
+        absent = act.need0 & self._valued
+        return act._replace(mask=act.mask & ~absent, own=act.own & ~absent) if absent else act
 
     @staticmethod
     def _can_bind(kept: Sequence[Act], start: int) -> bool:
@@ -214,7 +218,7 @@ class Everything:
         return False
 
     def _prune(
-        self, goal: Sequence[Condition], start: int, *, limits: bool, free: bool
+        self, acts: Sequence[Act], goal: Sequence[Condition], start: int, *, limits: bool
     ) -> tuple[list[Act], list[tuple[int, GroundLaw]], _Wanted]:
         wanted = _Wanted(start, self.can1, self.can0, limits=limits)
         for condition in goal:
@@ -222,7 +226,7 @@ class Everything:
                 wanted.ask(clause.want, clause.mask & ~clause.want)
         kept: list[Act] = []
         useful: list[Act] = []
-        left: Sequence[Act] = self.acts
+        left = acts
         laws: set[int] = set()
         entered = start
         while True:
@@ -230,13 +234,10 @@ class Everything:
             live1, live0 = wanted.live()
             rest = []
             for act in left:
-                if act.sets & live1 or act.clears & live0:
-                    useful.append(act)
-                    wanted.ask(self._sources(act, start), 0)
-                else:
-                    rest.append(act)
+                (useful if act.sets & live1 or act.clears & live0 else rest).append(act)
             left, waiting = rest, []
             for act in useful:
+                wanted.ask(*self._asked_of_own(act, wanted, start))
                 if act.own & act.want & ~entered:
                     waiting.append(act)
                     continue
@@ -245,8 +246,8 @@ class Everything:
                 wanted.undo(act.sets, act.clears)
             useful = waiting
             for act in kept:
-                self._ask(wanted, act, free=free)
-            for number, parts in enumerate(self._law_parts):
+                self._ask(wanted, act, start)
+            for number, parts in enumerate(self.law_parts):
                 touched = wanted.want1 | wanted.want0
                 if number not in laws and any((p.sets | p.clears) & touched for p in parts):
                     laws.add(number)
@@ -259,31 +260,42 @@ class Everything:
                 break
         return kept, [self.laws[n] for n in sorted(laws)], wanted
 
-    def _ask(self, wanted: _Wanted, act: Act, *, free: bool) -> None:
-        """What a relevant move asks for; a value of its own function, only if it also serves another."""
-        others = (act.sets & wanted.want1 | act.clears & wanted.want0) & ~self._whole(act.own)
-        own = 0 if others else act.own
-        if free and act.intent[0] == WALK:
-            wanted.ask(act.room, 0)
-            return
-        wanted.ask(act.want & ~own | act.room, act.need0 & ~own)
+    def _ask(self, wanted: _Wanted, act: Act, start: int) -> None:
+        """What a relevant move asks for."""
+        wanted.ask(act.room, 0)
+        wanted.ask(act.want & ~act.own, act.need0 & ~act.own)
+        wanted.ask(*self._asked_of_own(act, wanted, start))
         wanted.limit(act.cards, want=True)
         for part in act.parts:
             wanted.condition(part)
 
-    def _sources(self, act: Act, start: int) -> int:
+    def _asked_of_own(self, act: Act, wanted: _Wanted, start: int) -> tuple[int, int]:
+        """What a move asks of the functions that it changes itself.
+
+        Where everything that the move is good for is one function, it asks no more of that function than to have a
+        value that can be entered otherwise than from where the move leads; of all others, what it needs.
+        """
+        serves = act.sets & wanted.want1 | act.clears & wanted.want0
+        ones = zeros = 0
+        left = act.own
+        while left:
+            group = self._whole(left & -left)
+            mine = act.own & group
+            if serves & ~group:
+                ones, zeros = ones | act.want & mine, zeros | act.need0 & mine
+            else:
+                ones |= self._sources(act, group, start)
+            left &= ~group
+        return ones, zeros
+
+    def _sources(self, act: Act, group: int, start: int) -> int:
         """The values from which a move starts, as far as they can be entered otherwise than from where it leads."""
-        found = 0
-        for source in _bits(act.own & act.want & ~start):
-            group = self._group_of.get(source, 0)
-            target = act.sets & group
-            if source & self._set_by_law:
+        found, target = 0, act.sets & group
+        for source in _bits(act.own & act.want & group & ~start):
+            if source & self._set_by_law or any(
+                (other.own & other.want & group) != target for other in self._setters.get(source, ())
+            ):
                 found |= source
-                continue
-            for other in self._setters.get(source, ()):
-                if (other.own & other.want & group) != target:
-                    found |= source
-                    break
         return found
 
     def _assemble(
@@ -294,7 +306,7 @@ class Everything:
         for clause in (c for condition in (*goal, *(law.when for _, law in laws)) for c in condition):
             keep |= clause.mask
         for act in kept:
-            keep |= act.mask
+            keep |= act.mask | act.select
         for change in (*(c for _, law in laws for c in law.changes), *(c for act in kept for c in act.changes)):
             keep |= _reads(change)
         rooms: dict[int, RoomRules] = {}
@@ -311,17 +323,16 @@ class Everything:
             group = self._whole(act.own & act.want) & ~self.dynamics.here_mask
             if act.sets & group and (act.sets & group).bit_count() == 1 and group.bit_count() > 1:
                 detours[group & keep] = act.sets & group
-        return Problem(rooms, keep, self.dynamics.here_mask, goal, tuple(detours.items()), limited)
+        unselect = ~self.dynamics.selected_mask
+        return Problem(rooms, keep, self.dynamics.here_mask, goal, tuple(detours.items()), limited, unselect)
 
 
-def _trimmed(act: Act, *, limited: bool, free: bool) -> Act:
-    """The act without limits that cannot be reached, and without the needs of walking if it is free."""
-    if not limited and (act.cards or any(part.cards for part in act.parts)):
-        changes = tuple(c for c in act.changes if not any(clause.cards for clause in c.when))
-        act = act._replace(cards=(), changes=changes or (Change(TRUE, 0, 0),) if act.changes else ())
-    if free and act.intent[0] == WALK:
-        act = act._replace(mask=0, want=0, cards=(), changes=(), parts=())
-    return act
+def _unlimited(act: Act) -> Act:
+    """The act without limits that cannot be reached."""
+    if not act.cards and not any(part.cards for part in act.parts):
+        return act
+    changes = tuple(c for c in act.changes if not any(clause.cards for clause in c.when))
+    return act._replace(cards=(), changes=changes or (Change(TRUE, 0, 0),) if act.changes else ())
 
 
 class _Wanted:

@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from sandbox.certify.problem import WALK, Act, Everything, Problem
-from sandbox.world.speech import SELECT
 from sandbox.world.bits import Condition, apply, holds
 
 Heuristic: TypeAlias = Callable[[int], int]
 FAR = 1_000_000
-SMALL = 1_500
+SMALL = 600
 """States up to which the problem of a single goal fact is explored whole."""
 
 
@@ -33,8 +32,8 @@ class Result(NamedTuple):
     graph: dict[int, int]
 
 
-def successors(problem: Problem, state: int) -> Iterator[tuple[Act, int]]:
-    """The moves that can be made in a state of the pruned problem, with the states they lead to."""
+def successors(problem: Problem, state: int) -> Iterator[tuple[Act, int, int]]:
+    """The moves that can be made in a state of the pruned problem, where they lead, and their commands."""
     rules = problem.rooms[state & problem.here]
     keep = problem.keep
     for act in rules.acts:
@@ -43,9 +42,11 @@ def successors(problem: Problem, state: int) -> Iterator[tuple[Act, int]]:
         if act.cards and not all(card.holds(state) for card in act.cards):
             continue
         new = apply(act.changes, state) if act.changes else state & ~act.clear | act.put
-        if act.intent[0] == SELECT:
-            yield act, new & keep
-            continue
+        cost = 1
+        if act.select:
+            if not state & act.select:
+                cost = 2
+            new = new & problem.unselect | act.select
         after = problem.rooms[new & problem.here] if act.intent[0] == WALK else rules
         if after.steps:
             for law in after.steps:
@@ -53,7 +54,7 @@ def successors(problem: Problem, state: int) -> Iterator[tuple[Act, int]]:
                     new = apply(law.changes, new)
         if after.events:
             new = settle(problem, new)
-        yield act, new & keep
+        yield act, new & keep, cost
 
 
 def settle(problem: Problem, state: int) -> int:
@@ -79,19 +80,19 @@ def reached(goal: Sequence[Condition], state: int) -> bool:
 class Part:
     """The problem of one goal fact, relaxed and explored whole, with exact distances to the fact.
 
-    Limits on carrying are left out; if it is still too large, walking needs nothing either.
+    Limits and needs of absence are left out; if it is still too large, walking needs nothing either.
     """
 
     def __init__(self, everything: Everything, goal: Condition, limit: int) -> None:
         self._goal = goal
-        for free in (False, True):
-            self.problem = everything.problem([goal], limits=False, free=free)
-            self.edges: dict[int, list[tuple[int, Act]]] = {}
+        for self.free in (False, True):
+            self.problem = everything.problem([goal], relaxed=True, free=self.free)
+            self.edges: dict[int, list[tuple[int, Act, int]]] = {}
             self.complete = self._explore(everything.start & self.problem.keep, limit)
             if self.complete:
                 break
         self.deeds = {a.intent for r in self.problem.rooms.values() for a in r.acts if a.intent[0] != WALK}
-        self.full = self._distances(lambda act: 1)
+        self.full = self._distances(lambda act: True)
         self.shared: dict[int, int] = {}
 
     def key(self, state: int) -> int:
@@ -105,34 +106,33 @@ class Part:
 
     def _explore(self, start: int, limit: int) -> bool:
         back = self.edges
-        seen, queue = {start}, [start]
+        queue = [start]
         back[start] = []
         for state in queue:
-            for act, new in successors(self.problem, state):
-                if new not in seen:
-                    if len(seen) >= limit:
+            for act, new, cost in successors(self.problem, state):
+                if new not in back:
+                    if len(back) >= limit:
                         return False
-                    seen.add(new)
                     queue.append(new)
                     back[new] = []
-                back[new].append((state, act))
+                back[new].append((state, act, cost))
         return True
 
-    def _distances(self, cost: Callable[[Act], int]) -> dict[int, int]:
-        """Distance to the goal of every explored state (0-1 breadth-first search backwards)."""
+    def _distances(self, counts: Callable[[Act], bool]) -> dict[int, int]:
+        """Commands to the goal from every explored state, only those of acts that count (Dijkstra, backwards)."""
         far = {state: 0 for state in self.edges if holds(self._goal, state)}
-        layer, depth = list(far), 0
-        while layer:
-            later: list[int] = []
-            for state in layer:
+        layers: dict[int, list[int]] = {0: list(far)}
+        depth = 0
+        while layers:
+            for state in (layer := layers.pop(depth, [])):
                 if far[state] != depth:
                     continue
-                for before, act in self.edges[state]:
-                    step = cost(act)
-                    if far.get(before, FAR) > depth + step:
-                        far[before] = depth + step
-                        (later if step else layer).append(before)
-            layer, depth = later, depth + 1
+                for before, act, cost in self.edges[state]:
+                    total = depth + cost if counts(act) else depth
+                    if far.get(before, FAR) > total:
+                        far[before] = total
+                        (layer if total == depth else layers.setdefault(total, [])).append(before)
+            depth += 1
         return far
 
     def deeds_from(self, state: int) -> list[tuple[str, tuple[str, ...]]]:
@@ -140,10 +140,11 @@ class Part:
         found, at = [], state & self.problem.keep
         left = self.full.get(at, FAR)
         while 0 < left < FAR:
-            act, at = next(
-                (act, new) for act, new in successors(self.problem, at) if self.full.get(new, FAR) == left - 1
+            act, at, cost = next(
+                (act, new, cost) for act, new, cost in successors(self.problem, at)
+                if self.full.get(new, FAR) == left - cost
             )
-            left -= 1
+            left -= cost
             if act.intent[0] != WALK:
                 found.append(act.intent)
         return found
@@ -151,7 +152,7 @@ class Part:
     def share(self, others: set[tuple[str, tuple[str, ...]]]) -> None:
         """Distances that count only deeds that serve no other fact."""
         mine = self.deeds - others
-        self.shared = self._distances(lambda act: 1 if act.intent in mine else 0)
+        self.shared = self._distances(lambda act: act.intent in mine)
 
 
 def heuristic(parts: Sequence[Part]) -> Heuristic:
@@ -184,11 +185,13 @@ def heuristic(parts: Sequence[Part]) -> Heuristic:
     return estimate
 
 
-def search(problem: Problem, start: int, limit: int, estimate: Heuristic, *, every: bool = True) -> Result:
+def search(
+    problem: Problem, start: int, limit: int, estimate: Heuristic, *, every: bool = True, longest: int = FAR - 1
+) -> Result:
     """A* from a start; with `every`, the states of all optimal plans are explored, not only those of one.
 
-    `graph` maps every explored state to its depth. Stops after `limit` states: then the plan is None, and
-    `bound` is the least length that a plan can have.
+    `graph` maps every explored state to its depth. Stops after `limit` states, or when no plan of at most
+    `longest` commands is left: then the plan is None, and `bound` is the least length that a plan can have.
     """
     start &= problem.keep
     depth, first = {start: 0}, estimate(start)
@@ -198,6 +201,8 @@ def search(problem: Problem, start: int, limit: int, estimate: Heuristic, *, eve
     best, end, generated = FAR, start, 0
     f = first
     while f < FAR and f <= best:
+        if f > longest:
+            return Result((), None, f, len(closed), generated, False, depth)
         bucket = buckets.pop(f, None)
         if not bucket:
             if not buckets:
@@ -217,9 +222,9 @@ def search(problem: Problem, start: int, limit: int, estimate: Heuristic, *, eve
                 if not every:
                     break
             continue
-        new_depth = depth[state] + 1
-        for act, new in successors(problem, state):
+        for act, new, cost in successors(problem, state):
             generated += 1
+            new_depth = depth[state] + cost
             if depth.get(new, FAR) > new_depth:
                 guess = estimate(new)
                 if guess >= FAR:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from sandbox.certify.plans import Layer, carry_out, optimal_layers, path
+from sandbox.certify.plans import Graph, carry_out, optimal_graph, path
 from sandbox.certify.problem import Everything, Problem
 from sandbox.certify.search import FAR, SMALL, Heuristic, Part, Result, heuristic, search, successors
 from sandbox.world.bits import holds
@@ -35,9 +35,10 @@ class Solved:
     """A world with its optimum: everything that effects, loads and certificates are computed from."""
 
     def __init__(self, world: World, limit: int = PROOF_LIMIT, everything: Everything | None = None,
-                 parts: list[Part] | None = None) -> None:
+                 parts: list[Part] | None = None, like: Solved | None = None) -> None:
         self.world = world
-        self.dynamics = everything.dynamics if everything else Dynamics(world.rules, world.layout)
+        similar = like.dynamics if like else None
+        self.dynamics = everything.dynamics if everything else Dynamics(world.rules, world.layout, similar)
         self._everything = everything
         self._parts = parts
         self._limit = limit
@@ -96,17 +97,24 @@ class Solved:
         return tuple(act.intent for act in result.acts)
 
     @cached_property
-    def layers(self) -> tuple[Layer, ...]:
-        """All optimal plans (empty when the optimum is not proven)."""
+    def optimal(self) -> Graph | None:
+        """All optimal plans (None when the optimum is not proven)."""
         if self.result.steps is None:
-            return ()
-        return optimal_layers(self.problem, self.dynamics.start, self.result)
+            return None
+        return optimal_graph(self.problem, self.dynamics.start, self.result)
 
     # --- from anywhere ----------------------------------------------------------------------
-    def find(self, state: int, limit: int = FIND_LIMIT) -> Result:
-        """A plan from any reachable state, greedily; `exact` without steps means that there is none."""
+    def find(self, state: int, limit: int = FIND_LIMIT, guide: Heuristic | None = None) -> Result:
+        """A plan from any reachable state, greedily; `exact` without steps means that there is none.
+
+        `guide` is an estimate to search by in place of the world's own, e.g. that of a similar world.
+        """
+        estimate = guide or self.estimate
+
         def greedy(at: int) -> int:
-            guess = self.estimate(at)
+            guess = estimate(at)
+            if guide is not None:
+                guess = min(guess, 60)
             return guess if guess >= FAR else 4 * guess
 
         problem = self.everything.problem(self.dynamics.goal(self.world.goal), start=state)
@@ -131,7 +139,7 @@ class Solved:
             if at in self._on_plan:
                 return True
             if len(near) < NEAR:
-                near += [new for _, new in successors(self.problem, at) if new not in near]
+                near += [new for _, new, _ in successors(self.problem, at) if new not in near]
         return self.find(state).steps is not None
 
     def sampled_dead_ends(self, stream: Stream, states: list[int], count: int) -> tuple[int, int]:
@@ -175,10 +183,6 @@ class Solver:
     def _commands(self, intents: tuple[Intent, ...], state: int) -> tuple[str, ...]:
         commands: list[str] = []
         for intent in intents:
-            if intent[0] == "select":
-                commands.append(self._engine.speech.command(*intent))
-                state = carry_out(self._solved.dynamics, intent, state)[0]
-                continue
             for command in self._engine.commands(intent, state):
                 commands.append(command)
                 state = self._engine.step(state, command).state

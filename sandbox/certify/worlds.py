@@ -14,7 +14,7 @@ from sandbox.certify.certificate import Certificate
 from sandbox.certify.checker import check_plan, state_digest
 from sandbox.certify.effects import MATTERS, blocks, effect, matters
 from sandbox.certify.goals import Found, find_goals
-from sandbox.certify.plans import path
+from sandbox.certify.plans import carry_out, path
 from sandbox.certify.problem import WALK, Everything
 from sandbox.certify.search import FAR
 from sandbox.certify.solve import Solved, focused_actions
@@ -29,11 +29,12 @@ from sandbox.generate.reference import Edit, Reference, parse_reference
 from sandbox.world.dynamics import Dynamics
 from sandbox.world.engine import Engine, intent_text, speech_of
 from sandbox.world.keyed import Key
+from sandbox.world.speech import SELECT
 from sandbox.world.world import World
 
 ATTEMPTS = 80
 """Attempts after which a recipe is held to be impossible for a seed."""
-SEARCH = 2_500
+SEARCH = 500
 """States explored for the proof of a drawn world; costlier goals are passed over for cheaper ones."""
 SAMPLES = 8
 
@@ -68,7 +69,7 @@ def build(ref: str | Reference, library: Content | None = None) -> Built:
         if built.world.digest == source.world.digest:
             solved = source.solved
         else:
-            solved = Solved(built.world)
+            solved = Solved(built.world, like=source.solved)
         built = Built(str(so_far), built.world, solved)
         if not solved.solvable:
             raise ConstraintError(
@@ -199,7 +200,7 @@ def first_edit(library: Content, solved: Solved, axis: str) -> tuple[str, str] |
     for slot, value in alternatives(choice, axis):
         edited = with_values(library, solved.world, choice, {slot.full: value})
         if axis == "rules":
-            if matters(solved, Solved(edited)):
+            if matters(solved, Solved(edited, like=solved)):
                 return slot.full, value
         elif transcript(edited, solved.intents) != transcript(solved.world, solved.intents):
             return slot.full, value
@@ -210,9 +211,11 @@ def _has_mattering_edit(library: Content, solved: Solved) -> bool:
     """Whether some one-slot edit of the rules blocks the plans; slots of families that the plan uses come first."""
     choice = choice_of(library, solved.world)
     used = used_families(solved.dynamics, list(solved.intents))
-    options = sorted(alternatives(choice, "rules"), key=lambda option: option[0].template not in used)
+    options = sorted(
+        alternatives(choice, "rules"), key=lambda o: (o[0].template not in used, o[0].kind != "value")
+    )
     return any(
-        blocks(solved, Solved(with_values(library, solved.world, choice, {slot.full: value})))
+        blocks(solved, Solved(with_values(library, solved.world, choice, {slot.full: value}), like=solved))
         for slot, value in options
     )
 
@@ -223,8 +226,6 @@ def transcript(world: World, intents: tuple[tuple[str, tuple[str, ...]], ...]) -
     step = engine.start()
     lines = [step.text]
     for intent in intents:
-        if intent[0] == "select":
-            continue
         for command in engine.commands(intent, step.state):
             step = engine.step(step.state, command)
             lines += [f"> {command}", step.text]
@@ -273,9 +274,7 @@ def certify(solved: Solved) -> Certificate:
     world, result, intents = solved.world, solved.result, solved.intents
     if solved.steps >= FAR:
         raise ConstraintError("no plan reaches the goal", "solvable")
-    speech = speech_of(world)
-    commands = [speech.command(*intent) for intent in intents]
-    states = path(solved.dynamics, intents)
+    commands, states = typed(solved)
     exact = result.steps is not None
     return Certificate(
         tier="exact" if exact else "witness", steps=len(commands),
@@ -284,9 +283,28 @@ def certify(solved: Solved) -> Certificate:
         states=max(1, result.explored), branching=round(result.generated / max(1, result.explored), 3),
         dead_ends=dead_share(solved), sampled=SAMPLES,
         actions=len({name for name, _ in intents}), families=used_families(solved.dynamics, list(intents)),
-        trace=tuple(state_digest(solved.dynamics.ground, state) for state in states[1:]),
+        trace=tuple(state_digest(solved.dynamics.ground, state) for state in states),
         world=world.digest, parts=world.parts,
     )
+
+
+def typed(solved: Solved) -> tuple[list[str], list[int]]:
+    """The plan as canonical commands, selections included, and the state after each of them."""
+    speech = speech_of(solved.world)
+    commands: list[str] = []
+    states: list[int] = []
+    selected: str | None = None
+    state = solved.dynamics.start
+    for intent in solved.intents:
+        name, args = intent
+        if speech.needs_selection(name) and selected != args[0]:
+            selected = args[0]
+            commands.append(speech.command(SELECT, (selected,)))
+            states.append(state)
+        state = carry_out(solved.dynamics, intent, state)[0]
+        commands.append(speech.command(name, args))
+        states.append(state)
+    return commands, states
 
 
 def _from_file(reference: Reference) -> Built:

@@ -31,6 +31,7 @@ class Content:
             raise UsageError(f"content folder {str(extra)!r} does not exist", "give a folder to --content")
         self.folders = [f for f in (extra, builtin_content()) if f is not None]
         self.extra = extra
+        self._texts: dict[tuple[str, str], str] = {}
         self._templates: dict[tuple[str, str], Template] = {}
 
     def names(self, sort: str) -> tuple[str, ...]:
@@ -52,6 +53,17 @@ class Content:
             if path.is_file():
                 return path
         raise UnknownName(_SINGULAR[sort], name, self.names(sort))
+
+    def text(self, sort: str, name: str) -> str:
+        """The text of a file, read once."""
+        key = sort, name
+        if key not in self._texts:
+            path = self.path(sort, name)
+            try:
+                self._texts[key] = path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise UsageError(f"cannot read {sort}/{path.name}: {error}", "check the file") from None
+        return self._texts[key]
 
     def template(self, sort: str, name: str) -> Template:
         """A loaded Jinja template of rules, grammars, observations or feedback."""

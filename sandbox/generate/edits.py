@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sandbox.errors import UnknownName, UsageError
+from sandbox.errors import UnknownName, UsageError, WorldFileError
 from sandbox.generate.content import Content
 from sandbox.generate.draw import (
     CORE, Choice, answer, assemble, draw_theme, observe, render_rules, slots_of, speak, used_templates,
@@ -22,7 +22,10 @@ def choice_of(content: Content, world: World) -> Choice:
     """
     recipe = load_recipe(content, world.origin.recipe)
     families = world.rules.families[1:]
-    slots = slots_of(content, recipe, families, world.slots)
+    try:
+        slots = slots_of(content, recipe, families, world.slots)
+    except KeyError as error:
+        raise WorldFileError(f"the world lacks a value for slot {error}", "export it again") from None
     stale = [
         file for file, digest in used_templates(content, families, world.slots)
         if dict(world.templates).get(file) != digest

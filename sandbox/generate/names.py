@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -33,11 +34,15 @@ class ThemeFile(BaseModel):
 
 def load_theme(content: Content, name: str) -> ThemeFile:
     """The theme of a name. Raises UsageError with the key that is wrong."""
-    path = content.path("themes", name)
+    return _parse(content.text("themes", name), content.path("themes", name).name)
+
+
+@lru_cache(maxsize=64)
+def _parse(text: str, file: str) -> ThemeFile:
     try:
-        return ThemeFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as error:
-        raise UsageError(f"themes/{path.name}: {str(error).splitlines()[0]}", "mend the theme") from None
+        return ThemeFile.model_validate(tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise UsageError(f"themes/{file}: {str(error).splitlines()[0]}", "mend the theme") from None
 
 
 def invented_word(key: Key, syllables: int = 2) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -67,22 +68,25 @@ class Recipe(BaseModel):
 
 def load_recipe(content: Content, name: str) -> Recipe:
     """The recipe of a name. Raises UnknownName, or RecipeError with the key that is wrong."""
-    path = content.path("recipes", name)
+    file = content.path("recipes", name).name
+    recipe = _parse(content.text("recipes", name), file)
+    _check_names(content, recipe, file)
+    return recipe
+
+
+@lru_cache(maxsize=64)
+def _parse(text: str, file: str) -> Recipe:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RecipeError(f"recipes/{path.name}: {error}", "mend the TOML") from None
-    try:
-        recipe = Recipe.model_validate(data)
+        return Recipe.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise RecipeError(f"recipes/{file}: {error}", "mend the TOML") from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise RecipeError(
-            f"recipes/{path.name}: {where + ': ' if where else ''}{first['msg']}",
+            f"recipes/{file}: {where + ': ' if where else ''}{first['msg']}",
             f"keys: {', '.join(Recipe.model_fields)}",
         ) from None
-    _check_names(content, recipe, path.name)
-    return recipe
 
 
 def _check_names(content: Content, recipe: Recipe, file: str) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sandbox.certify.worlds import Built, edit_effect
 from sandbox.certify.effects import MATTERS, differs
 from sandbox.certify.solve import Solved
+from sandbox.certify.worlds import Built, edit_effect
 from sandbox.errors import CheckFailed, ConstraintError, TemplateError, UnknownName
 from sandbox.generate.content import Content
 from sandbox.generate.draw import Choice

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from sandbox.certify.worlds import Built
 from sandbox.certify.plans import path
 from sandbox.certify.problem import WALK
 from sandbox.certify.solve import Solved
+from sandbox.certify.worlds import Built
 from sandbox.generate.content import Content
 from sandbox.generate.edits import choice_of, with_values
 from sandbox.generate.templates import Slot
@@ -62,8 +62,13 @@ class Load:
 def load(built: Built, engine: Engine, played: Transcript, untold: int | None) -> Load:
     """The load of a world; `untold` is the number of its surprises that are not told (`untold_slots`)."""
     return Load(
-        plan=_plan(played), knowledge=untold, search=fewest_to_find(built.solved), memory=_memory(engine, played),
-        trap=_trap(built.solved), interface=_interface(engine, played), noise=_noise(built.world, played),
+        plan=_plan(played),
+        knowledge=untold,
+        search=fewest_to_find(built.solved, played),
+        memory=_memory(engine, played),
+        trap=_trap(built.solved),
+        interface=_interface(engine, played),
+        noise=_noise(built.world, played),
     )
 
 
@@ -76,7 +81,7 @@ def _memory(engine: Engine, played: Transcript) -> int:
     """The longest time that a name has to be kept in mind: 0 when each is in the text just before it is typed."""
     longest, texts = 0, played.texts
     for number, line in enumerate(played.lines, 1):
-        for arg in line.intent[1]:
+        for arg in line.typed:
             shown = last_named(engine.world.names[arg], texts[:number])
             longest = max(longest, number - 1 - (0 if shown is None else shown))
     return longest

@@ -1,4 +1,4 @@
-"""Everything about one world in one value: slots, load, surprises, what its plan shows. Computed when it is asked for."""
+"""Everything about one world in one value: its slots, load and surprises, measured when they are asked for."""
 
 from __future__ import annotations
 

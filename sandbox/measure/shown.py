@@ -14,7 +14,7 @@ from sandbox.world.engine import Engine
 
 
 class Shown(NamedTuple):
-    """How many words and names the plan's commands use, and those that were not shown before: (command's number, word)."""
+    """How many words and names the plan's commands use; what was not shown before, with the command's number."""
 
     words: int
     missing: tuple[tuple[int, str], ...]

@@ -12,10 +12,14 @@ from sandbox.world.engine import Engine, text_intent
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One command of a plan: what it means, the states around it, and the text that answered it."""
+    """One command of a plan: what it means, the states around it, and the text that answered it.
+
+    `typed` are the ids whose names the command holds: with a focus protocol, the thing that is selected is left out.
+    """
 
     command: str
     intent: Intent
+    typed: tuple[str, ...]
     before: int
     after: int
     text: str
@@ -43,7 +47,9 @@ def transcribe(engine: Engine, plan: Iterable[str]) -> Transcript:
         step = engine.step(before, command)
         if step.intent is None:
             raise ValueError(f"{command!r} is no command of this world")
-        lines.append(Line(command, text_intent(step.intent), before, step.state, step.text))
+        intent = text_intent(step.intent)
+        typed = tuple(arg for arg in intent[1] if named(engine.world.names[arg], command))
+        lines.append(Line(command, intent, typed, before, step.state, step.text))
     return Transcript(opening, tuple(lines))
 
 

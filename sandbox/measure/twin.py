@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sandbox.certify.worlds import Built
 from sandbox.certify.effects import replayed
 from sandbox.certify.plans import carry_out
 from sandbox.certify.solve import Solved
+from sandbox.certify.worlds import Built
 from sandbox.errors import ConstraintError, TemplateError
 from sandbox.generate.content import Content
 from sandbox.generate.edits import choice_of, usual_twin
 from sandbox.measure.live import is_live, unusual
 from sandbox.world.bits import holds
 from sandbox.world.dynamics import Intent
-from sandbox.world.speech import SELECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,7 @@ def common_sense(built: Built, library: Content) -> Twin:
     if not twin.solvable:
         return Twin(surprises, None, wins=False, some_wins=False)
     wins = _wins(built, twin.intents)
-    known = {*built.solved.dynamics.actions, SELECT}
-    shared = all(intent[0] in known for layer in twin.layers for out in layer.moves.values() for intent, _ in out)
+    shared = twin.dynamics.actions.keys() <= built.solved.dynamics.actions.keys()
     some = wins or (shared and replayed(twin, built.solved)[0])
     return Twin(surprises, twin.steps, wins=wins, some_wins=some)
 
@@ -63,7 +61,7 @@ def _wins(built: Built, plan: tuple[Intent, ...]) -> bool:
     dynamics = built.solved.dynamics
     goal, state = dynamics.goal(built.world.goal), dynamics.start
     for intent in plan:
-        if intent[0] in dynamics.actions or intent[0] == SELECT:
+        if intent[0] in dynamics.actions:
             state = carry_out(dynamics, intent, state)[0]
         if all(holds(condition, state) for condition in goal):
             return True

@@ -59,17 +59,25 @@ class Room:
         """The ground action of an intent here."""
         found = self._moves.get(intent)
         if found is None:
-            found = self._moves[intent] = self._dynamics.compile(intent, self.name)
+            shared = self._dynamics.shared(intent[0])
+            found = shared.rooms[self.bit].move(intent) if shared else self._dynamics.compile(intent, self.name)
+            self._moves[intent] = found
         return found
 
     @cached_property
     def steps(self) -> tuple[GroundLaw, ...]:
         """The each-step rules that can fire here."""
+        alike = self._dynamics.alike
+        if alike is not None and alike.rules.laws == self._dynamics.rules.laws:
+            return alike.rooms[self.bit].steps
         return self._dynamics.ground.laws(self.name, each_step=True)
 
     @cached_property
     def events(self) -> tuple[GroundLaw, ...]:
         """The events that can fire here."""
+        alike = self._dynamics.alike
+        if alike is not None and alike.rules.laws == self._dynamics.rules.laws:
+            return alike.rooms[self.bit].events
         return self._dynamics.ground.laws(self.name, each_step=False)
 
     @cached_property
@@ -80,9 +88,13 @@ class Room:
 
 
 class Dynamics:
-    """The transition system of a rule set on a layout."""
+    """The transition system of a rule set on a layout.
 
-    def __init__(self, rules: Rules, layout: Layout) -> None:
+    `like` may be that of a similar world on the same layout: what is written alike in both and acts on the
+    same bits is grounded once. It changes nothing but the time that this takes.
+    """
+
+    def __init__(self, rules: Rules, layout: Layout, like: Dynamics | None = None) -> None:
         self.rules, self.layout = rules, layout
         self.ground = Ground(rules, layout)
         self.rooms = {self.ground.here.code(r): Room(self, r) for r in layout.rooms}
@@ -94,6 +106,25 @@ class Dynamics:
         self.selected = {id_: 1 << (size + len(ids) + i) for i, id_ in enumerate(ids)}
         self.selected_mask = sum(self.selected.values())
         self.fact_mask = self.ground.fact_mask
+
+        self._shared: dict[str, bool] = {}
+        self.alike = like if like is not None and self._same_bits(like) else None
+
+    def _same_bits(self, other: Dynamics) -> bool:
+        return (
+            self.layout == other.layout and self.rules.derives == other.rules.derives
+            and self.rules.kinds == other.rules.kinds
+            and self.ground.groups == other.ground.groups
+        )
+
+    def shared(self, action: str) -> Dynamics | None:
+        """The similar world, if this action is the same in both."""
+        if self.alike is None:
+            return None
+        found = self._shared.get(action)
+        if found is None:
+            found = self._shared[action] = self.alike.actions.get(action) == self.actions[action]
+        return self.alike if found else None
 
     @cached_property
     def start(self) -> int:
@@ -116,7 +147,13 @@ class Dynamics:
     @cached_property
     def hopeful(self) -> tuple[Intent, ...]:
         """The intents, information ones left out, that no static need rules out everywhere."""
-        return tuple(i for i in self.intents(inform=False) if not self.ground.hopeless(*i))
+        if self.alike is not None and self.alike.rules.actions == self.rules.actions:
+            return self.alike.hopeful
+        old = frozenset(self.alike.hopeful) if self.alike else frozenset()
+        return tuple(
+            i for i in self.intents(inform=False)
+            if (i in old if self.shared(i[0]) else not self.ground.hopeless(*i))
+        )
 
     def compile(self, intent: Intent, room: str) -> Move:
         """An intent's masks in a room."""

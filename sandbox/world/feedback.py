@@ -39,6 +39,8 @@ class Reply:
         self._words = {f.name: f.words for f in world.rules.functions}
         for group in ground.groups.values():
             self._prepare(group)
+        open_ = ((h, ground.groups.get(("open", (h,)))) for h in ground.members("holder"))
+        self._lids = {group.mask for _, group in open_ if group is not None}
         self._actions = {a.name: a for a in world.rules.actions}
 
     def _prepare(self, group: Group) -> None:
@@ -83,6 +85,11 @@ class Reply:
             text = entry.on if new & bit else entry.off
             if text and self._visible(entry, old, new, before, after):
                 said.append(text)
+                if new & bit and entry.place is None and bit in self._lids:
+                    inside = self._view.inside(new, entry.id)
+                    if inside:
+                        items = self._view.phrases.say("comma").join(item.name for item in inside)
+                        said.append(self.phrases.say("contents", name=self.names[entry.id], items=items))
         return said
 
     def _visible(self, entry: _Said, old: int, new: int, before: str, after: str) -> bool:

@@ -98,6 +98,7 @@ class Ground:
         self.size = 0
         self._allocate()
         self._everywhere: dict[tuple[str, tuple[str, ...]], tuple[Condition, ...]] = {}
+        self._meanings: dict[tuple[str, str], Meaning] = {}
         self._predicates: dict[tuple[str, bool], Tester] = {}
         self._derives = {d.name: d for d in rules.derives}
         self._actions = {a.name: a for a in rules.actions}
@@ -441,10 +442,24 @@ class Ground:
         if term.name == spec.HERE:
             return lambda env, room: room
         name, args = term.name, [self._reader(arg) for arg in term.args]
+        groups, memo = self.groups, self._meanings
+        if len(term.args) == 1 and isinstance(term.args[0], Var):
+            var = term.args[0].name
+
+            def read_one(env: Env, room: str) -> Meaning:
+                key = name, env[var]
+                found = memo.get(key)
+                if found is None:
+                    ids = (env[var],)
+                    group = groups.get((name, ids))
+                    found = memo[key] = self.start_value(name, ids) if group is None else group
+                return found
+
+            return read_one
 
         def read(env: Env, room: str) -> Meaning:
             ids = tuple(str(arg(env, room)) for arg in args)
-            group = self.groups.get((name, ids))
+            group = groups.get((name, ids))
             return self.start_value(name, ids) if group is None else group
 
         return read
@@ -462,18 +477,24 @@ class _Changer:
 
     def ground(self, env: Env, room: str) -> Iterator[Change]:
         """The changes under a binding, in a room."""
+        if not self._effect.over and self._effect.where == spec.TRUE:
+            group = self._target(env, room)
+            if group is not None:
+                yield self._one(group, TRUE, env, room)
+            return
         for inner in self._ground.bindings(self._effect.over):
             bound = {**env, **inner}
             when = self._when(bound, room)
             if not when:
                 continue
-            ids = tuple(str(arg(bound, room)) for arg in self._args)
-            group = self._ground.groups.get((self._effect.change.name, ids))
-            if group is None:
-                continue
-            if when == TRUE:
-                when = TRUE
-            yield self._one(group, when, bound, room)
+            group = self._target(bound, room)
+            if group is not None:
+                yield self._one(group, TRUE if when == TRUE else when, bound, room)
+
+    def _target(self, env: Env, room: str) -> Group | None:
+        """The function value that is changed, or None when nothing can change it."""
+        ids = tuple([arg(env, room) for arg in self._args])
+        return self._ground.groups.get((self._effect.change.name, ids))  # type: ignore[arg-type]
 
     def _one(self, group: Group, when: Condition, env: Env, room: str) -> Change:
         change = self._effect.change

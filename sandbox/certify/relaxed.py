@@ -1,0 +1,91 @@
+"""A quick guess at how far every fact is: the additive heuristic over all moves, once for a world.
+
+Nothing is ever undone and each need is paid for by itself (h_add: Bonet and Geffner, "Planning as Heuristic
+Search", Artificial Intelligence 129, 2001). The relaxed plans that it supports tell which deeds a goal takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sandbox.certify.problem import WALK, Act, Everything
+from sandbox.certify.search import FAR
+from sandbox.world.bits import Condition
+from sandbox.world.dynamics import Intent
+
+_PASSES = 12
+
+
+class Relaxed:
+    """Costs of literals from the start, with the act or law that first achieves each at that cost."""
+
+    def __init__(self, everything: Everything) -> None:
+        self._start = everything.start
+        self._cost: dict[int, int] = {}
+        self._by: dict[int, tuple[Act | None, tuple[int, ...]]] = {}
+        rows = [(act, _literals(act.want | act.room, act.need0), _results(act.sets, act.clears), 1) for act in everything.acts]
+        laws = [
+            (None, _literals(part.when1, part.when0 & ~part.when1), _results(part.sets, part.clears), 1)
+            for parts in everything.law_parts for part in parts
+        ]
+        self._spread([*rows, *laws])
+
+    def _known(self, literal: int) -> int:
+        holds = bool(self._start & literal) if literal > 0 else not self._start & -literal
+        return 0 if holds else self._cost.get(literal, FAR)
+
+    def _spread(self, rows: list[tuple[Act | None, tuple[int, ...], tuple[int, ...], int]]) -> None:
+        known, cost, by = self._known, self._cost, self._by
+        for _ in range(_PASSES):
+            changed = False
+            for act, needs, results, step in rows:
+                total = step
+                for need in needs:
+                    total += known(need)
+                if total >= FAR:
+                    continue
+                for result in results:
+                    if known(result) > total:
+                        cost[result], by[result] = total, (act, needs)
+                        changed = True
+            if not changed:
+                break
+
+    def plan(self, condition: Condition) -> tuple[frozenset[Intent], frozenset[tuple[int, Intent]]] | None:
+        """(deeds, all moves with their rooms) of a relaxed plan for a condition, or None if it cannot be met."""
+        best = min(
+            (clause for clause in condition),
+            key=lambda c: sum(self._known(n) for n in _literals(c.want, c.mask & ~c.want)), default=None,
+        )
+        if best is None:
+            return None
+        moves: set[tuple[int, Intent]] = set()
+        todo = list(_literals(best.want, best.mask & ~best.want))
+        seen: set[int] = set()
+        while todo:
+            literal = todo.pop()
+            if literal in seen or self._known(literal) == 0:
+                continue
+            seen.add(literal)
+            if literal not in self._by:
+                return None
+            act, needs = self._by[literal]
+            todo += needs
+            if act is not None:
+                moves.add((act.room, act.intent))
+        return frozenset(i for _, i in moves if i[0] != WALK), frozenset(moves)
+
+
+def _literals(ones: int, zeros: int) -> tuple[int, ...]:
+    return (*_split(ones), *(-bit for bit in _split(zeros)))
+
+
+def _results(sets: int, clears: int) -> tuple[int, ...]:
+    return _literals(sets, clears)
+
+
+def _split(mask: int) -> Iterable[int]:
+    while mask:
+        low = mask & -mask
+        yield low
+        mask ^= low
