@@ -47,6 +47,8 @@ def check(world: World, certificate: Certificate) -> str | None:
     """None when the certificate holds, else what does not."""
     if certificate.world != world.digest:
         return "the certificate belongs to another world"
+    if dict(certificate.parts) != world.parts:
+        return "the certificate names other parts of the world"
     return check_plan(world, certificate)
 
 
@@ -60,7 +62,11 @@ def check_plan(world: World, certificate: Certificate) -> str | None:
         return f"unknown tier {certificate.tier!r}"
     if (certificate.tier == "exact") != (certificate.lower_bound == certificate.steps):
         return f"tier {certificate.tier} does not fit the bounds"
+    if len(certificate.trace) != certificate.steps:
+        return "the trace is not as long as the plan"
     slow = player(world)
+    if certificate.intents != _intents(slow, certificate.plan):
+        return "the intents are not those of the commands"
     for number, command in enumerate(certificate.plan, 1):
         if slow.solved():
             return f"the goal holds before command {number}"
@@ -70,3 +76,16 @@ def check_plan(world: World, certificate: Certificate) -> str | None:
         if facts_digest(slow.tree, slow.facts) != certificate.trace[number - 1]:
             return f"the facts after command {number} ({command!r}) are not the recorded ones"
     return None if slow.solved() else "the plan does not reach the goal"
+
+
+def _intents(slow: Player, plan: tuple[str, ...]) -> tuple[str, ...]:
+    """The intents that the commands of a plan carry out; selecting is none of its own."""
+    found = []
+    for command in plan:
+        name, args = slow.read(command) or ("", ())
+        if name == "select":
+            slow.selected = args[0]
+        else:
+            found.append(f"{name}({','.join(args)})")
+    slow.reset()
+    return tuple(found)

@@ -89,7 +89,7 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
     for number in range(ROUNDS):
         candidates = pool.varied(number)
         promising = [chosen for chosen in _subsets(candidates) if _fits(everything, chosen, recipe)]
-        for chosen in stream.shuffled(promising)[:PROOFS]:
+        for chosen in sorted(stream.shuffled(promising), key=lambda c: (len(c), -len(_families(everything, c))))[:PROOFS]:
             found = _prove(everything, chosen, limit, recipe.steps[1], parts)
             steps = None if found is None else found.result.steps
             if found is not None and steps is not None and recipe.steps[0] <= steps <= recipe.steps[1]:
@@ -106,12 +106,16 @@ def _subsets(candidates: list[Candidate]) -> Iterator[tuple[Candidate, ...]]:
 
 def _fits(everything: Everything, chosen: tuple[Candidate, ...], recipe: Recipe) -> bool:
     """Whether the joint plan is likely to meet the recipe, judged by the relaxed plans of its facts."""
-    actions = everything.dynamics.actions
     deeds = {name for c in chosen for name, _ in c.deeds}
-    used = {actions[name].family for name in deeds if name in actions} - {"core"}
-    if len(deeds) + 1 < recipe.actions or len(used) < recipe.uses:
+    if len(deeds) + 1 < recipe.actions or len(_families(everything, chosen)) < recipe.uses:
         return False
     return recipe.steps[0] <= _guess(everything, chosen) <= recipe.steps[1]
+
+
+def _families(everything: Everything, chosen: Sequence[Candidate]) -> set[str]:
+    """The drawn families whose deeds the relaxed plans take."""
+    actions = everything.dynamics.actions
+    return {actions[name].family for c in chosen for name, _ in c.deeds} - {"core"}
 
 
 def _guess(everything: Everything, chosen: Sequence[Candidate]) -> int:

@@ -6,14 +6,16 @@ Search", Artificial Intelligence 129, 2001). The relaxed plans that it supports 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from sandbox.certify.problem import WALK, Act, Everything
 from sandbox.certify.search import FAR
-from sandbox.world.bits import Condition
+from sandbox.world.bits import Change, Clause, Condition
 from sandbox.world.dynamics import Intent
 
 _PASSES = 12
+_Row: TypeAlias = tuple[Act | None, tuple[int, ...], tuple[int, ...], int]
 
 
 class Relaxed:
@@ -22,31 +24,45 @@ class Relaxed:
     def __init__(self, everything: Everything) -> None:
         self._start = everything.start
         self._cost: dict[int, int] = {}
-        self._by: dict[int, tuple[Act | None, tuple[int, ...]]] = {}
-        rows = [(act, _literals(act.want | act.room, act.need0), _results(act.sets, act.clears), 1) for act in everything.acts]
-        laws = [
-            (None, _literals(part.when1, part.when0 & ~part.when1), _results(part.sets, part.clears), 1)
-            for parts in everything.law_parts for part in parts
+        self._by: dict[int, tuple[Act | None, tuple[int, ...], int]] = {}
+        rows: list[_Row] = [
+            (act, _literals(act.want | act.room, act.need0), _literals(act.sets, act.clears), 0)
+            for act in everything.acts
         ]
-        self._spread([*rows, *laws])
+        for room, law in everything.laws:
+            for clause in law.when:
+                for change in law.changes:
+                    rows += self._law_rows(room, clause, change)
+        self._spread(rows)
+
+    def _law_rows(self, room: int, when: Clause, change: Change) -> Iterator[_Row]:
+        """A law's change; a counter takes a step of waiting for each value between the start's and the wanted one."""
+        for clause in change.when:
+            needs = _literals(when.want | clause.want | room, (when.mask & ~when.want) | (clause.mask & ~clause.want))
+            if not change.group:
+                yield None, needs, _literals(change.set, change.clear & ~change.set), 0
+                continue
+            now = (self._start & change.group).bit_length()
+            for bit in _split(change.group):
+                yield None, needs, (bit,), max(0, bit.bit_length() - now - 1)
 
     def _known(self, literal: int) -> int:
         holds = bool(self._start & literal) if literal > 0 else not self._start & -literal
         return 0 if holds else self._cost.get(literal, FAR)
 
-    def _spread(self, rows: list[tuple[Act | None, tuple[int, ...], tuple[int, ...], int]]) -> None:
+    def _spread(self, rows: list[_Row]) -> None:
         known, cost, by = self._known, self._cost, self._by
         for _ in range(_PASSES):
             changed = False
-            for act, needs, results, step in rows:
-                total = step
+            for act, needs, results, waits in rows:
+                total = 1 + waits
                 for need in needs:
                     total += known(need)
                 if total >= FAR:
                     continue
                 for result in results:
                     if known(result) > total:
-                        cost[result], by[result] = total, (act, needs)
+                        cost[result], by[result] = total, (act, needs, waits)
                         changed = True
             if not changed:
                 break
@@ -69,19 +85,16 @@ class Relaxed:
             seen.add(literal)
             if literal not in self._by:
                 return None
-            act, needs = self._by[literal]
+            act, needs, waits = self._by[literal]
             todo += needs
+            moves |= {(literal, ("wait", (str(n),))) for n in range(waits)}
             if act is not None:
                 moves.add((act.room, act.intent))
-        return frozenset(i for _, i in moves if i[0] != WALK), frozenset(moves)
+        return frozenset(i for _, i in moves if i[0] not in (WALK, "wait")), frozenset(moves)
 
 
 def _literals(ones: int, zeros: int) -> tuple[int, ...]:
     return (*_split(ones), *(-bit for bit in _split(zeros)))
-
-
-def _results(sets: int, clears: int) -> tuple[int, ...]:
-    return _literals(sets, clears)
 
 
 def _split(mask: int) -> Iterable[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -35,10 +36,7 @@ def bench(settings: Settings, *, full: bool) -> None:
     found = rates(timed, ratios, walks)
     others = [(recipe, _median_ms(library, recipe)) for recipe in library.recipes() if full and recipe != "default"]
     if settings.json:
-        emit({
-            "steps_per_s": found.steps_per_s, "worlds_per_s": found.worlds_per_s,
-            "certify_ms_median": found.certify_ms_median, "parse_per_s": found.parse_per_s,
-        })  # fmt: skip
+        emit({**asdict(found), "others": dict(others)})
     else:
         _report(found, others)
 

@@ -89,6 +89,9 @@ def _slot_record(found: Profile, slot: Slot) -> dict[str, object]:
 
 def describe(settings: Settings, found: Profile, *, plan: bool) -> None:
     """Print everything about a world for a person; its plan only if asked."""
+    from sandbox.world.engine import Engine
+    from sandbox.world.manual import samples
+
     world = found.built.world
     say(f"{found.built.ref} · {world.theme.title}", bold=True)
     say(world.theme.premise)
@@ -96,7 +99,9 @@ def describe(settings: Settings, found: Profile, *, plan: bool) -> None:
     say()
     origin = f"recipe {world.origin.recipe}, seed {world.origin.seed}" if world.origin.recipe else "exported"
     say(f"{origin} · {len(world.layout.rooms)} rooms, {len(world.layout.objects)} objects · digest {world.digest}")
-    say(f"families: {', '.join(world.rules.families[1:])}")
+    told = ", ".join(f"{level} of the {axis}" for axis, level in world.told)
+    say(f"families: {', '.join(world.rules.families[1:])} · told: {told}")
+    say(f"spoken like this: {'   '.join(samples(Engine(world)))}")
     _describe_proof(found, plan=plan)
     _describe_slots(found)
     _describe_load(found)
@@ -168,10 +173,10 @@ def _describe_load(found: Profile) -> None:
 def load_lines(load: Load) -> Iterable[tuple[str, str]]:
     """Each part of the load with what it says."""
     yield "plan", f"{load.plan.steps} commands, {load.plan.deeds} without walking, {load.plan.actions} distinct actions"
-    untold = "unknown" if load.knowledge is None else f"{load.knowledge} surprises that nothing tells"
+    untold = "unknown" if load.knowledge is None else f"surprises that nothing tells: {load.knowledge}"
     yield "knowledge", untold
-    yield "search", f"{load.search} steps at least until everything needed has been shown"
-    yield "memory", f"{load.memory} commands at most between a name and its use"
+    yield "search", f"steps until everything needed can have been shown: {load.search}"
+    yield "memory", f"most commands between a name on the screen and its use: {load.memory}"
     yield "trap", f"the goal is lost in {load.trap:.0%} of the states a step or two off the plan"
     yield "interface", f"{load.interface:.0%} of the plan's forms are not on the help page"
     yield "noise", f"{load.noise:.0%} of the objects are not needed"

@@ -54,7 +54,7 @@ def draw_layout(rules: Rules, rooms: int, things: int, key: Key, cards: int = 1)
     rest = [p for p in places if p.at != "exits"]
     for place in [*first, fill, *([card] if cards else []), *rest]:
         _place(rules, draft, place, stream)
-    draft.start[spec.HERE, ()] = _start_room(draft, rules, stream)
+    draft.start[spec.HERE, ()] = stream.choice(_outside(draft))
     _draw_starts(rules, draft, stream)
     return draft.layout()
 
@@ -183,6 +183,8 @@ def _put(rules: Rules, draft: _Draft, place: Place, id_: str, anchor: str | None
         return
     if place.at in (spec.CARRIED, spec.GONE):
         spot = place.at
+    elif place.at == "outside":
+        spot = _room(draft, stream, _outside(draft))
     elif place.at == "rooms":
         spot = _room(draft, stream)
     elif place.at == "elsewhere":
@@ -198,11 +200,21 @@ def _put(rules: Rules, draft: _Draft, place: Place, id_: str, anchor: str | None
     draft.start[spec.PLACE, (id_,)] = spot
 
 
-def _room(draft: _Draft, stream: Stream) -> str:
+def _room(draft: _Draft, stream: Stream, rooms: Sequence[str] = ()) -> str:
     """A room, the emptier the likelier: things spread out."""
-    load = [list(draft.start.values()).count(room) for room in draft.rooms]
-    pool = [room for room, n in zip(draft.rooms, load, strict=True) if n <= min(load) + 1]
+    rooms = rooms or draft.rooms
+    load = [list(draft.start.values()).count(room) for room in rooms]
+    pool = [room for room, n in zip(rooms, load, strict=True) if n <= min(load) + 1]
     return stream.choice(pool)
+
+
+def _outside(draft: _Draft) -> list[str]:
+    """The rooms of the largest region that no door closes off: the player starts there."""
+    closed = {edge for edge in draft.exits if edge not in draft.free}
+    regions = [_region(draft, room, closed) for room in draft.rooms]
+    largest = max(len(region) for region in regions)
+    first = next(region for region in regions if len(region) == largest)
+    return [room for room in draft.rooms if room in first]
 
 
 def _hang(draft: _Draft, id_: str, place: Place, stream: Stream) -> None:
@@ -214,14 +226,7 @@ def _hang(draft: _Draft, id_: str, place: Place, stream: Stream) -> None:
     edge = stream.choice(pool)
     draft.free.remove(edge)
     draft.relations += [("side", (id_, edge[0])), ("side", (id_, edge[1]))]
-
-
-def _start_room(draft: _Draft, rules: Rules, stream: Stream) -> str:
-    """A room of the largest region that no door closes off."""
-    closed = {edge for edge in draft.exits if edge not in draft.free}
-    regions = [_region(draft, room, closed) for room in draft.rooms]
-    largest = max(len(region) for region in regions)
-    return stream.choice([r for r, region in zip(draft.rooms, regions, strict=True) if len(region) == largest])
+    draft.start[spec.PLACE, (id_,)] = spec.GONE  # in no room: it is where its sides are
 
 
 def _draw_starts(rules: Rules, draft: _Draft, stream: Stream) -> None:

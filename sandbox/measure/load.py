@@ -30,7 +30,7 @@ from sandbox.world.manual import pattern, told_line
 from sandbox.world.speech import SELECT
 from sandbox.world.world import World
 
-TRAP_DRAWS = 24
+TRAP_DRAWS = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,17 @@
 
 Every changeable function value owns bits: one for a yes-or-no fact, one per value otherwise (exactly one
 of them is set). A *clause* is a conjunction of bit tests; a *condition* is a disjunction of clauses, so
-`()` is false and `(ALWAYS,)` true. A *change* clears and sets bits or moves a counter.
+`()` is false and `(ALWAYS,)` true. A *change* clears and sets bits or moves a counter. What depends on some
+bits only is worked out once for each of their values: a `Memo`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
+
+T = TypeVar("T")
+_FULL = 5_000
 
 
 class Card(NamedTuple):
@@ -58,6 +62,25 @@ def holds(condition: Condition, state: int) -> bool:
             if all(card.holds(state) for card in cards):
                 return True
     return False
+
+
+def all_hold(conditions: Iterable[Condition], state: int) -> bool:
+    """Whether every condition is true in the state."""
+    for condition in conditions:  # noqa: SIM110  # a generator costs more than the tests: this runs in every step
+        if not holds(condition, state):
+            return False
+    return True
+
+
+def reads(condition: Condition) -> int:
+    """The bits that a condition depends on."""
+    bits = 0
+    for mask, _, cards in condition:
+        bits |= mask
+        for card in cards:
+            for _, weighed in card.weighed:
+                bits |= weighed
+    return bits
 
 
 def both(left: Condition, right: Condition) -> Condition:
@@ -114,3 +137,27 @@ def moved(value: int, group: int, delta: int) -> int:
     if shifted & group:
         return shifted & group
     return top if delta >= 0 else low
+
+
+class Memo(Generic[T]):
+    """A pure function of the state that depends on the bits of `mask` only, remembered for each of their values."""
+
+    __slots__ = ("_found", "_make", "mask")
+
+    def __init__(self, mask: int, make: Callable[[int], T]) -> None:
+        self.mask, self._make = mask, make
+        self._found: dict[int, T] = {}
+
+    def at(self, state: int) -> T:
+        """Its value in a state."""
+        key = state & self.mask
+        found = self._found.get(key)
+        if found is None:
+            if len(self._found) > _FULL:
+                self._found.clear()
+            found = self._found[key] = self._make(state)
+        return found
+
+    def clear(self) -> None:
+        """Forget every value, for measuring from a cold start."""
+        self._found.clear()

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-from sandbox.world.bits import TRUE, Change, Condition, apply, holds
+from sandbox.world.bits import TRUE, Change, Condition, Memo, all_hold, apply, holds, reads
 from sandbox.world.ground import Ground, GroundLaw
 from sandbox.world.spec import Fact, Layout, Rules
 
@@ -37,9 +37,7 @@ class Move(NamedTuple):
 
     def ready(self, state: int) -> bool:
         """Whether every need holds."""
-        if state & self.mask != self.want:
-            return False
-        return all(holds(condition, state) for condition in self.rest)
+        return state & self.mask == self.want and all_hold(self.rest, state)
 
     @property
     def possible(self) -> bool:
@@ -81,6 +79,23 @@ class Room:
         return self._dynamics.ground.laws(self.name, each_step=False)
 
     @cached_property
+    def laws(self) -> Memo[int] | None:
+        """The bits that its laws touch, after they ran; None in a room without laws."""
+        mask = 0
+        for law in (*self.steps, *self.events):
+            mask |= reads(law.when)
+            for change in law.changes:
+                mask |= reads(change.when) | change.clear | change.set | change.group
+        if not mask:
+            return None
+        here = self._dynamics.here_mask
+        # A law that moves the player hands over to the laws of another room, which may touch anything.
+        mask = -1 if mask & here else mask | here
+        memo = Memo(mask, lambda state: self._dynamics.run_laws(self, state) & mask)
+        self._dynamics.memos.append(memo)
+        return memo
+
+    @cached_property
     def moves(self) -> tuple[Move, ...]:
         """Every ground action that some state could permit here, information actions left out."""
         found = (self.move(intent) for intent in self._dynamics.hopeful)
@@ -106,7 +121,7 @@ class Dynamics:
         self.selected = {id_: 1 << (size + len(ids) + i) for i, id_ in enumerate(ids)}
         self.selected_mask = sum(self.selected.values())
         self.fact_mask = self.ground.fact_mask
-
+        self.memos: list[Memo[int]] = []
         self._shared: dict[str, bool] = {}
         self.alike = like if like is not None and self._same_bits(like) else None
 
@@ -181,11 +196,15 @@ class Dynamics:
     def after(self, state: int, move: Move) -> int:
         """The state after an action whose needs hold: its changes, each-step rules, events."""
         new = apply(move.changes, state) if move.changes else state & ~move.clear | move.put
-        steps = self.rooms[new & self.here_mask].steps
-        for law in steps:
-            if holds(law.when, new):
-                new = apply(law.changes, new)
-        return self.settle(new)
+        laws = self.rooms[new & self.here_mask].laws
+        return new if laws is None else new & ~laws.mask | laws.at(new)
+
+    def run_laws(self, room: Room, state: int) -> int:
+        """The state after the each-step rules of a room, then the events."""
+        for law in room.steps:
+            if holds(law.when, state):
+                state = apply(law.changes, state)
+        return self.settle(state)
 
     def settle(self, state: int) -> int:
         """The state after its events, round by round, each ground event at most once."""
@@ -202,6 +221,11 @@ class Dynamics:
                     new = apply(event.changes, state)
                     again, state = again or new != state, new
         return state
+
+    def clear(self) -> None:
+        """Forget what laws did in played states, for measuring from a cold start."""
+        for memo in self.memos:
+            memo.clear()
 
     def refusal(self, state: int, move: Move) -> str | None:
         """The cause of the first need that fails, or None."""

@@ -198,7 +198,7 @@ class _Resolver:
     def _place(self, node: Place) -> Place:
         self._kind(node.kind)
         scope = dict(self._scope((node.per,) if node.per else ())) | {node.var: node.kind}
-        if node.at not in ("rooms", "exits", "elsewhere", spec.CARRIED, spec.GONE):
+        if node.at not in ("rooms", "exits", "elsewhere", "outside", spec.CARRIED, spec.GONE):
             self._kind(node.at)
         for name, left, right in node.links:
             if name not in self._table.relations:

@@ -319,6 +319,9 @@ class _Build(Transformer[Token, Any]):
     def spot_elsewhere(self) -> str:
         return "elsewhere"
 
+    def spot_outside(self) -> str:
+        return "outside"
+
     def place(self, count: int | None, kind: str, var: str | None, per: Any, where: Any, *rest: Any) -> Place:
         links = tuple(part for part in rest[:-1] if part is not None)
         formula = spec.TRUE if where is None else _formula(where)

@@ -138,7 +138,7 @@ def test_a_plan_is_shown_only_when_it_is_asked_for(run: Run) -> None:
     assert "sandbox play --world tiny/1 --agent human" in without
 
 
-def test_an_exported_world_can_be_shown(run: Run, tmp_path: Path) -> None:
+def test_an_exported_world_can_be_shown(run: Run) -> None:
     """A world from a file has the digest, certificate and measures of the world that was exported."""
     run("export", "tiny/1", "-o", "one.json")
     (found,), (same,) = lines(run("show", "one.json", "--json")[1]), lines(run("show", "tiny/1", "--json")[1])

@@ -36,7 +36,7 @@ def test_the_regime_is_what_changed_most(edit: str, regime: str, world: Build) -
 
 def test_an_edit_is_one_slot_with_its_measured_effect(built: Built, library: Content) -> None:
     """A one-slot edit differs in that slot, from the old value to the new, with the effect that `edits` lists."""
-    edits = [measure(built, library, edit) for edit in slot_edits(built, library)]
+    edits = (measure(built, library, edit, certified=False) for edit in slot_edits(built, library)[::5])
     for one in [one for one in edits if one.why is None]:
         found = compare(built, build(one.edit.ref))
         assert [(s.name, s.axis, s.old, s.new) for s in found.slots] == [

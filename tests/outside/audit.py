@@ -25,7 +25,6 @@ from tests.outside.pair import State, all_keys, frozen
 from tests.outside.space import Space
 
 WALKS, LENGTH, EACH = 120, 30, 12
-MOST = 20_000
 
 
 class Seen(NamedTuple):
@@ -114,15 +113,15 @@ class Audit:
 class Twin:
     """The states of a world within reach, in which mutants of its rules are compared with it."""
 
-    def __init__(self, world: World, deep: int) -> None:
-        self.world, self._deep = world, deep
+    def __init__(self, world: World, deep: int, most: int) -> None:
+        self.world, self._deep, self._most = world, deep, most
         self.dynamics = Dynamics(world.rules, world.layout)
 
     @cached_property
     def states(self) -> list[int]:
         """States in breadth-first order: all of them, or many; always those within the depth of the plan."""
         space = Space(self.world)
-        found = space.reached(MOST)
+        found = space.reached(self._most)
         if not found.complete and max(found.depths.values()) <= self._deep:
             found = space.reached(1 << 30, self._deep)
         return list(found.depths)

@@ -12,12 +12,16 @@ from typing import NamedTuple
 from sandbox.world.bits import Condition, holds
 from sandbox.world.dynamics import Intent
 from sandbox.world.engine import Engine
-from sandbox.world.slow import Facts, Player, Tree
+from sandbox.world.slow import Facts, Player
 from sandbox.world.spec import Atom, Var
 from sandbox.world.speech import SELECT
 from sandbox.world.world import World
 
 from tests.outside.pair import all_keys, frozen
+
+
+class TooLarge(Exception):
+    """More states than a search may visit."""
 
 
 class Reached(NamedTuple):
@@ -68,7 +72,10 @@ class Space:
         return all(holds(condition, state) for condition in self.goal)
 
     def shortest(self, limit: int = 2_000_000) -> int | None:
-        """The least number of commands to the goal, or None when every state was seen and there is none."""
+        """The least number of commands to the goal, or None when every state was seen and there is none.
+
+        Raises TooLarge after `limit` states.
+        """
         if self.solved(self.start):
             return 0
         seen, layer, depth = {self.start}, [self.start], 0
@@ -82,7 +89,8 @@ class Space:
                             return depth
                         seen.add(new)
                         later.append(new)
-            assert len(seen) < limit, f"more than {limit} states"
+                if len(seen) > limit:
+                    raise TooLarge(limit)
             layer = later
         return None
 
@@ -145,6 +153,3 @@ def is_focused(slow: Player, action: str) -> bool:
     """Whether the grammar leaves out the first argument of an action, by its canonical pattern."""
     pattern = dict(slow.grammar.spellings)[action][0]
     return "{0}" not in pattern
-
-
-__all__ = ["Reached", "Space", "Tree", "is_focused", "slow_shortest"]

@@ -1,0 +1,159 @@
+"""Mutants made mechanically: one for every node of every tree, and of every pattern of a grammar.
+
+Three things must hold of each. The interpreters: the slow one on the mutated tree falls out with the compiled
+one on the tree as it was, along the keyed walks by which they are compared, or exhaustive search shows that
+the mutant is equivalent. The checker: it refuses the old certificate exactly if, by the compiled engine, the
+old plan is no longer one. The proof: what the pruned search then says of the mutant is what search over
+everything says.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from sandbox.certify.certificate import Certificate
+from sandbox.certify.checker import check_plan, state_digest
+from sandbox.certify.solve import Solved
+from sandbox.errors import TemplateError
+from sandbox.world.engine import Engine, text_intent
+from sandbox.world.slow import Player
+from sandbox.world.world import World
+
+from tests.outside.audit import Audit, Twin
+from tests.outside.mutate import Mutant, Mutator, grammars
+from tests.outside.pair import all_intents
+from tests.outside.space import Space, TooLarge
+from tests.outside.worlds import built, variant, with_rules
+
+HERE = ("tiny/0", "tiny/1", "tiny/2", "tiny/3", "tiny/4")
+SWEPT = [f"tiny/mutant {number}" for number in range(50)]
+ILL = (AssertionError, IndexError, KeyError, StopIteration, TypeError, ValueError)
+"""What a tree that no parser would let through may do to the engine."""
+
+
+@functools.cache
+def mutants(ref: str) -> tuple[Mutant, ...]:
+    """Every mutant of a world's rules, one for each node at least."""
+    return tuple(Mutator(built(ref).world.rules).all())
+
+
+def interpreters_kill(ref: str, most: int) -> None:
+    """Every mutant is noticed along the walks, or is equivalent in every one of `most` states within reach."""
+    one = built(ref)
+    plan = tuple(text_intent(intent) for intent in one.certificate.intents)
+    audit, twin = Audit(one.world, plan), Twin(one.world, one.certificate.steps, most)
+    alive = [mutant for mutant in mutants(ref) if not audit.notices(mutant)]
+    assert len(alive) < len(mutants(ref)) / 4, "too many mutants go unnoticed"
+    for mutant in alive:
+        difference = twin.differs(mutant.rules)
+        assert difference is None, f"{ref}, {mutant}: nobody noticed {difference}"
+
+
+def checker_decides(ref: str, every: int) -> None:
+    """Of every so-manieth mutant, the checker and the proof say what the engine and a search over everything say."""
+    one, wrong = built(ref), []
+    direct = variant(one.world, {"grammar/protocol": "direct"})  # a mutant may act on what cannot be selected
+    for mutant in mutants(ref)[::every]:
+        world = with_rules(one.world, mutant.rules)
+        try:
+            still = plan_holds(world, one.certificate)
+        except ILL:
+            continue
+        if (check_plan(world, one.certificate) is None) != still:
+            wrong.append(f"{mutant}: the plan {'holds' if still else 'fails'}, and the checker thinks otherwise")
+        elif still and not bound_agrees(with_rules(direct, mutant.rules)):
+            wrong.append(f"{mutant}: the proof is wrong")
+    assert not wrong, f"{ref}: {wrong}"
+
+
+def plan_holds(world: World, proof: Certificate) -> bool:
+    """Whether the compiled engine accepts the plan, with the recorded facts after each command, the goal at its end."""
+    engine = Engine(world)
+    step, trace = engine.start(), []
+    for command in proof.plan:
+        if engine.solved(step.state):
+            return False
+        step = engine.step(step.state, command)
+        if step.cause is not None:
+            return False
+        trace.append(state_digest(engine.dynamics.ground, step.state))
+    return engine.solved(step.state) and tuple(trace) == proof.trace
+
+
+def bound_agrees(world: World) -> bool:
+    """Whether the pruned search finds the optimum that a search over everything finds."""
+    try:
+        result = Solved(world).result
+        return not result.exact or result.steps == Space(world).shortest(30_000)
+    except (TooLarge, *ILL):
+        return True
+
+
+@pytest.mark.parametrize("ref", HERE)
+def test_no_mutant_of_the_rules_survives_the_interpreters(ref: str) -> None:
+    """What is wrong in any one node of a tree shows in some transition, or changes none."""
+    interpreters_kill(ref, 2_000)
+
+
+@pytest.mark.parametrize("ref", HERE[:3])
+def test_the_checker_decides_on_every_mutant(ref: str) -> None:
+    """A certificate passes on a mutated rule set if, and only if, it is true of it."""
+    checker_decides(ref, 2)
+
+
+@pytest.mark.parametrize("ref", HERE)
+def test_no_mutant_of_a_grammar_survives(ref: str) -> None:
+    """A pattern with a word dropped, changed, doubled or moved, or its arguments swapped, reads some text differently."""
+    one = built(ref)
+    world, engine = one.world, Engine(one.world)
+    texts = {(intent, number): text for intent, number, text in spelled(engine)}
+    alike = []
+    for what, grammar in grammars(world.grammar):
+        other = world.with_(grammar=grammar)
+        try:
+            mutated = {(intent, number): text for intent, number, text in spelled(Engine(other))}
+        except TemplateError:
+            continue  # two actions would be typed alike: refused when the world is made
+        slow = Player(other.rules, other.layout, grammar, other.names, other.goal)
+        if all(read(slow, texts[key]) == meant(key) for key, text in mutated.items() if text != texts[key]):
+            alike.append(what)
+    assert not alike
+
+
+def spelled(engine: Engine) -> list[tuple[tuple[str, tuple[str, ...]], int, str]]:
+    """Every well-typed intent in every spelling, told apart by the number of the pattern."""
+    kinds = {a.name: [set(engine.dynamics.ground.members(k)) for _, k in a.params] for a in engine.world.rules.actions}
+    kinds["select"] = [set(engine.dynamics.selected)]
+    patterns = dict(engine.speech.patterns())
+    return [
+        ((action, args), number, engine.speech.fill(pattern.split(), args))
+        for action, args in all_intents(engine.world)
+        if all(arg in known for arg, known in zip(args, kinds[action], strict=True)) and len(set(args)) == len(args)
+        for number, pattern in enumerate(patterns[action])
+    ]
+
+
+def read(slow: Player, text: str) -> tuple[str, tuple[str, ...]] | None:
+    """What the slow interpreter reads in a text of the world as it was."""
+    return slow.read(text)
+
+
+def meant(key: tuple[tuple[str, tuple[str, ...]], int]) -> tuple[str, tuple[str, ...]]:
+    """The intent of a spelling."""
+    return key[0]
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("ref", SWEPT)
+def test_no_mutant_of_fifty_trees_survives_the_interpreters(ref: str) -> None:
+    """The same for fifty worlds, the equivalent ones compared in twenty thousand states."""
+    interpreters_kill(ref, 20_000)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("ref", SWEPT)
+def test_the_checker_decides_on_every_mutant_of_fifty_trees(ref: str) -> None:
+    """The same for fifty worlds, and every mutant."""
+    checker_decides(ref, 1)
