@@ -89,7 +89,9 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
     for number in range(ROUNDS):
         candidates = pool.varied(number)
         promising = [chosen for chosen in _subsets(candidates) if _fits(everything, chosen, recipe)]
-        for chosen in sorted(stream.shuffled(promising), key=lambda c: (len(c), -len(_families(everything, c))))[:PROOFS]:
+        drawn = stream.shuffled(promising)
+        drawn.sort(key=lambda chosen: (len(chosen), -len(_families(everything, chosen))))
+        for chosen in drawn[:PROOFS]:
             found = _prove(everything, chosen, limit, recipe.steps[1], parts)
             steps = None if found is None else found.result.steps
             if found is not None and steps is not None and recipe.steps[0] <= steps <= recipe.steps[1]:
@@ -139,7 +141,8 @@ def _prove(
     goal = tuple(sorted((c.fact for c in chosen), key=lambda f: (f.name, f.args, str(f.value))))
     problem = everything.problem(everything.dynamics.goal(goal))
     parts = [known[fact] for fact in goal]
-    result = search(problem, everything.start, limit // 2 if problem.limited else limit, heuristic(parts), longest=longest)
+    states = limit // 2 if problem.limited else limit
+    result = search(problem, everything.start, states, heuristic(parts), longest=longest)
     return Found(goal, problem, result, parts)
 
 

@@ -50,6 +50,7 @@ class Act(NamedTuple):
 
     @property
     def need0(self) -> int:
+        """The bits that must be clear."""
         return self.mask & ~self.want
 
 
@@ -186,13 +187,13 @@ class Everything:
         """
         start = self.start if start is None else start
         acts = [self._loosened(act, free=free) for act in self.acts] if relaxed else self.acts
-        kept, laws, wanted = self._prune(acts, goal, start, limits=False)
+        kept, laws = self._prune(acts, goal, start, limits=False)
         limited = not relaxed and self._can_bind(kept, start)
         if limited:
-            kept, laws, wanted = self._prune(acts, goal, start, limits=True)
+            kept, laws = self._prune(acts, goal, start, limits=True)
         if not limited:
             kept = [_unlimited(act) for act in kept]
-        return self._assemble(kept, laws, wanted, tuple(goal), limited=limited)
+        return self._assemble(kept, laws, tuple(goal), limited=limited)
 
     def _loosened(self, act: Act, *, free: bool) -> Act:
         """The act without needs of absence, and with `free` without any need if it is walking."""
@@ -219,46 +220,51 @@ class Everything:
 
     def _prune(
         self, acts: Sequence[Act], goal: Sequence[Condition], start: int, *, limits: bool
-    ) -> tuple[list[Act], list[tuple[int, GroundLaw]], _Wanted]:
+    ) -> tuple[list[Act], list[tuple[int, GroundLaw]]]:
+        """The moves and laws that matter: asked for again and again until nothing more is."""
         wanted = _Wanted(start, self.can1, self.can0, limits=limits)
         for condition in goal:
             for clause in condition:
                 wanted.ask(clause.want, clause.mask & ~clause.want)
         kept: list[Act] = []
         useful: list[Act] = []
-        left = acts
+        left = list(acts)
         laws: set[int] = set()
-        entered = start
-        while True:
-            before = wanted.state(), len(kept), len(useful), len(laws), entered
+        before: object = None
+        while before != (before := (wanted.state(), len(kept), len(useful), len(laws))):
             live1, live0 = wanted.live()
-            rest = []
+            rest: list[Act] = []
             for act in left:
                 (useful if act.sets & live1 or act.clears & live0 else rest).append(act)
-            left, waiting = rest, []
-            for act in useful:
-                wanted.ask(*self._asked_of_own(act, wanted, start))
-                if act.own & act.want & ~entered:
-                    waiting.append(act)
-                    continue
-                kept.append(act)
-                entered |= act.sets
-                wanted.undo(act.sets, act.clears)
-            useful = waiting
+            left = rest
+            useful = self._admit(useful, kept, wanted, start)
             for act in kept:
                 self._ask(wanted, act, start)
-            for number, parts in enumerate(self.law_parts):
-                touched = wanted.want1 | wanted.want0
-                if number not in laws and any((p.sets | p.clears) & touched for p in parts):
-                    laws.add(number)
-                    entered |= _union(parts)[0]
-                    wanted.undo(*_union(parts))
-                if number in laws:
-                    for part in parts:
-                        wanted.condition(part)
-            if (wanted.state(), len(kept), len(useful), len(laws), entered) == before:
-                break
-        return kept, [self.laws[n] for n in sorted(laws)], wanted
+            self._heed(laws, wanted)
+        return kept, [self.laws[n] for n in sorted(laws)]
+
+    def _admit(self, useful: list[Act], kept: list[Act], wanted: _Wanted, start: int) -> list[Act]:
+        """Keep the useful moves that can start from a value that is entered; the others wait."""
+        waiting = []
+        for act in useful:
+            wanted.ask(*self._asked_of_own(act, wanted, start))
+            if act.own & act.want & ~wanted.entered:
+                waiting.append(act)
+            else:
+                kept.append(act)
+                wanted.undo(act.sets, act.clears)
+        return waiting
+
+    def _heed(self, laws: set[int], wanted: _Wanted) -> None:
+        """Keep the laws that touch what is wanted, and ask for, or against, their conditions."""
+        for number, parts in enumerate(self.law_parts):
+            touched = wanted.want1 | wanted.want0
+            if number not in laws and any((p.sets | p.clears) & touched for p in parts):
+                laws.add(number)
+                wanted.undo(*_union(parts))
+            if number in laws:
+                for part in parts:
+                    wanted.condition(part)
 
     def _ask(self, wanted: _Wanted, act: Act, start: int) -> None:
         """What a relevant move asks for."""
@@ -299,7 +305,7 @@ class Everything:
         return found
 
     def _assemble(
-        self, kept: Sequence[Act], laws: Sequence[tuple[int, GroundLaw]], wanted: _Wanted,
+        self, kept: Sequence[Act], laws: Sequence[tuple[int, GroundLaw]],
         goal: tuple[Condition, ...], *, limited: bool,
     ) -> Problem:
         keep = self.dynamics.here_mask
@@ -336,14 +342,16 @@ def _unlimited(act: Act) -> Act:
 
 
 class _Wanted:
-    """The literals that are asked for, and those that something kept can undo."""
+    """The literals that are asked for, those that something kept can undo, and the values it can enter."""
 
     def __init__(self, start: int, can1: int, can0: int, *, limits: bool) -> None:
         self.want1 = self.want0 = 0
+        self.entered = start
         self._lost1, self._lost0 = ~start, start
         self._can1, self._can0, self._limits = can1, can0, limits
 
     def state(self) -> tuple[int, int, int, int]:
+        """Everything that is known, to tell when nothing changes any more."""
         return self.want1, self.want0, self._lost1, self._lost0
 
     def ask(self, ones: int, zeros: int) -> None:
@@ -355,6 +363,7 @@ class _Wanted:
         """What something kept may set and clear: literals it falsifies have to be restored."""
         self._lost1 |= clears
         self._lost0 |= sets
+        self.entered |= sets
 
     def live(self) -> tuple[int, int]:
         """The wanted literals that are false at the start or can be undone."""

@@ -92,7 +92,7 @@ class Part:
             if self.complete:
                 break
         self.deeds = {a.intent for r in self.problem.rooms.values() for a in r.acts if a.intent[0] != WALK}
-        self.full = self._distances(lambda act: True)
+        self.full = self._distances(lambda _: True)
         self.shared: dict[int, int] = {}
 
     def key(self, state: int) -> int:
@@ -159,7 +159,7 @@ def heuristic(parts: Sequence[Part]) -> Heuristic:
     """An admissible estimate of the steps to a goal of several facts, from their explored parts."""
     parts = [part for part in parts if part.complete]
     if not parts:
-        return lambda state: 0
+        return lambda _: 0
     for part in parts:
         others: set[tuple[str, tuple[str, ...]]] = set()
         for other in parts:
@@ -178,8 +178,7 @@ def heuristic(parts: Sequence[Part]) -> Heuristic:
                 return FAR
             shared = part.shared[key]
             total += shared
-            if full - shared > lead:
-                lead = full - shared
+            lead = max(lead, full - shared)
         return total + lead
 
     return estimate
@@ -193,51 +192,71 @@ def search(
     `graph` maps every explored state to its depth. Stops after `limit` states, or when no plan of at most
     `longest` commands is left: then the plan is None, and `bound` is the least length that a plan can have.
     """
-    start &= problem.keep
-    depth, first = {start: 0}, estimate(start)
-    parent: dict[int, tuple[int, Act]] = {}
-    buckets: dict[int, list[int]] = {first: [start]}
-    closed: set[int] = set()
-    best, end, generated = FAR, start, 0
-    f = first
-    while f < FAR and f <= best:
-        if f > longest:
-            return Result((), None, f, len(closed), generated, False, depth)
-        bucket = buckets.pop(f, None)
-        if not bucket:
-            if not buckets:
+    return _Search(problem, start & problem.keep, estimate).run(limit, every=every, longest=longest)
+
+
+class _Search:
+    """The open states by their estimated plan length, the depth and the way to each."""
+
+    def __init__(self, problem: Problem, start: int, estimate: Heuristic) -> None:
+        self._problem, self._start, self._estimate = problem, start, estimate
+        self._depth = {start: 0}
+        self._guess = {start: estimate(start)}
+        self._parent: dict[int, tuple[int, Act]] = {}
+        self._open: dict[int, list[int]] = {self._guess[start]: [start]}
+        self._closed: set[int] = set()
+        self._generated = 0
+
+    def run(self, limit: int, *, every: bool, longest: int) -> Result:
+        best, end = FAR, self._start
+        while self._open:
+            length = min(self._open)
+            if length > best or length >= FAR:
                 break
-            f = min(buckets)
-            continue
-        buckets[f] = bucket
-        state = bucket.pop()
-        if state in closed or depth[state] + estimate(state) != f:
-            continue
-        closed.add(state)
-        if len(closed) > limit:
-            return Result((), None, min(f, best), len(closed), generated, False, depth)
-        if reached(problem.goal, state):
-            if depth[state] < best:
-                best, end = depth[state], state
-                if not every:
-                    break
-            continue
-        for act, new, cost in successors(problem, state):
-            generated += 1
-            new_depth = depth[state] + cost
-            if depth.get(new, FAR) > new_depth:
-                guess = estimate(new)
-                if guess >= FAR:
-                    continue
-                depth[new] = new_depth
-                parent[new] = state, act
-                closed.discard(new)
-                buckets.setdefault(new_depth + guess, []).append(new)
-    if best >= FAR:
-        return Result((), None, FAR, len(closed), generated, True, depth)
-    acts = []
-    at = end
-    while at in parent and at != start:
-        at, act = parent[at]
-        acts.append(act)
-    return Result(tuple(reversed(acts)), best, best, len(closed), generated, True, depth)
+            if length > longest or len(self._closed) > limit:
+                return self._result(None, min(length, best), end, exact=False)
+            state = self._pop(length)
+            if state is None:
+                continue
+            if reached(self._problem.goal, state):
+                if self._depth[state] < best:
+                    best, end = self._depth[state], state
+                    if not every:
+                        break
+                continue
+            self._expand(state)
+        return self._result(best if best < FAR else None, best, end, exact=True)
+
+    def _pop(self, length: int) -> int | None:
+        """The next state with this estimate that is still worth expanding."""
+        bucket = self._open[length]
+        while bucket:
+            state = bucket.pop()
+            if state not in self._closed and self._depth[state] + self._guess[state] == length:
+                self._closed.add(state)
+                return state
+        del self._open[length]
+        return None
+
+    def _expand(self, state: int) -> None:
+        depth, guess, here = self._depth, self._guess, self._depth[state]
+        for act, new, cost in successors(self._problem, state):
+            self._generated += 1
+            after = here + cost
+            if depth.get(new, FAR) <= after:
+                continue
+            if new not in guess:
+                guess[new] = self._estimate(new)
+            if guess[new] >= FAR:
+                continue
+            depth[new] = after
+            self._parent[new] = state, act
+            self._closed.discard(new)
+            self._open.setdefault(after + guess[new], []).append(new)
+
+    def _result(self, steps: int | None, bound: int, end: int, *, exact: bool) -> Result:
+        acts = []
+        while steps is not None and end != self._start:
+            end, act = self._parent[end]
+            acts.append(act)
+        return Result(tuple(reversed(acts)), steps, bound, len(self._closed), self._generated, exact, self._depth)

@@ -38,7 +38,7 @@ class Solved:
                  parts: list[Part] | None = None, like: Solved | None = None) -> None:
         self.world = world
         similar = like.dynamics if like else None
-        self.dynamics = everything.dynamics if everything else Dynamics(world.rules, world.layout, similar)
+        self.dynamics: Dynamics = everything.dynamics if everything else Dynamics(world.rules, world.layout, similar)
         self._everything = everything
         self._parts = parts
         self._limit = limit

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 from sandbox.certify.certificate import Certificate
@@ -22,7 +23,14 @@ from sandbox.errors import CheckFailed, ConstraintError, UsageError, WorldFileEr
 from sandbox.generate.content import Content, content
 from sandbox.generate.draw import Choice, assemble, choose
 from sandbox.generate.edits import (
-    alternatives, choice_of, redraw_axis, redrawn_layout, redrawn_names, slot_of, with_value, with_values,
+    alternatives,
+    choice_of,
+    redraw_axis,
+    redrawn_layout,
+    redrawn_names,
+    slot_of,
+    with_value,
+    with_values,
 )
 from sandbox.generate.recipe import Recipe, load_recipe
 from sandbox.generate.reference import Edit, Reference, parse_reference
@@ -66,10 +74,8 @@ def build(ref: str | Reference, library: Content | None = None) -> Built:
         source = built
         so_far = Reference(reference.recipe, reference.seed, reference.edits[:number], reference.path)
         built = Built(str(so_far), _edited(source, edit, library), source.solved)
-        if built.world.digest == source.world.digest:
-            solved = source.solved
-        else:
-            solved = Solved(built.world, like=source.solved)
+        same = built.world.digest == source.world.digest
+        solved = source.solved if same else Solved(built.world, like=source.solved)
         built = Built(str(so_far), built.world, solved)
         if not solved.solvable:
             raise ConstraintError(
@@ -153,7 +159,7 @@ def used_families(dynamics: Dynamics, intents: list[tuple[str, tuple[str, ...]]]
     """The drawn families that a plan uses: those of its actions, and of the laws that change something in it."""
     used = {dynamics.actions[name].family for name, _ in intents if name in dynamics.actions}
     states = path(dynamics, tuple(intents))
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in pairwise(states):
         room = dynamics.room(after)
         for law in (*room.steps, *room.events):
             changed = before ^ after
@@ -249,7 +255,8 @@ def _redrawn(built: Built, edit: Edit, library: Content) -> World:
         if found is not None and found.world.goal != built.world.goal:
             return found.world
     raise ConstraintError(
-        f"{built.ref}: no other {edit.target} in {ATTEMPTS} attempts", edit.target, "try another number, or another seed"
+        f"{built.ref}: no other {edit.target} in {ATTEMPTS} attempts", edit.target,
+        "try another number, or another seed",
     )
 
 

@@ -1,1 +1,1 @@
-
+"""Templates + seed → candidate worlds, and edits of worlds."""

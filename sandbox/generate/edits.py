@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from sandbox.errors import UnknownName, UsageError, WorldFileError
 from sandbox.generate.content import Content
 from sandbox.generate.draw import (
-    CORE, Choice, answer, assemble, draw_theme, observe, render_rules, slots_of, speak, used_templates,
+    CORE,
+    Choice,
+    answer,
+    assemble,
+    draw_theme,
+    observe,
+    render_rules,
+    slots_of,
+    speak,
+    used_templates,
 )
 from sandbox.generate.recipe import Recipe, load_recipe
 from sandbox.generate.templates import Slot
 from sandbox.world.keyed import Key
-from sandbox.world.world import AXES, World
+from sandbox.world.world import AXES, Origin, World
 
 
 def choice_of(content: Content, world: World) -> Choice:
@@ -123,9 +133,7 @@ def redrawn_layout(content: Content, world: World, number: int, attempt: int) ->
     )
 
 
-def _origin(world: World, draws: Mapping[str, int]) -> object:
-    from dataclasses import replace
-
+def _origin(world: World, draws: Mapping[str, int]) -> Origin:
     return replace(world.origin, draws=tuple(sorted(draws.items())))
 
 

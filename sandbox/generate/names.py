@@ -13,8 +13,10 @@ from sandbox.generate.content import Content
 from sandbox.world.keyed import Key
 from sandbox.world.spec import Layout, Rules, Theme
 
-_ONSETS = ("b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "br", "dr", "gl", "kr", "pl", "sk", "st", "tr")
-_VOWELS = ("a", "e", "i", "o", "u")
+_ONSETS = (
+    *"bdfgklmnprstvz", "br", "dr", "gl", "kr", "pl", "sk", "st", "tr",
+)
+_VOWELS = tuple("aeiou")
 _CODAS = ("", "", "", "l", "m", "n", "r", "s", "x")
 
 
@@ -62,8 +64,7 @@ def name_all(
     used = _Taken(taken)
     names: list[tuple[str, str]] = []
     if file.prior == "invented":
-        for id_ in (*layout.rooms, *(o.id for o in layout.objects)):
-            names.append((id_, _fresh(key.child(id_), used)))
+        names += [(id_, _fresh(key.child(id_), used)) for id_ in (*layout.rooms, *(o.id for o in layout.objects))]
         labels = [(f"kind:{k.name}", _fresh(key.child("kind", k.name), used)) for k in rules.kinds]
         labels.append(("kind:object", _fresh(key.child("kind", "object"), used)))
     else:

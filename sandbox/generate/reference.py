@@ -68,7 +68,7 @@ def parse_reference(text: str) -> Reference:
 
 def _edit(text: str, whole: str) -> Edit:
     name, equals, value = text.partition("=")
-    axis = name.split("/")[0]
+    axis = name.partition("/")[0]
     if equals:
         if not value or not re.fullmatch(r"[a-z_]+(/\w+){1,2}", name):
             raise ReferenceError_(f"{text!r} in {whole!r} is no slot edit", "write AXIS/TEMPLATE/SLOT=VALUE")
@@ -77,7 +77,7 @@ def _edit(text: str, whole: str) -> Edit:
         return Edit(name, value)
     found = re.fullmatch(r"([a-z]+)(?:\.(all|[1-9][0-9]{0,5}))?", text)
     if not found or found[1] not in (*AXES, *REDRAWN):
-        raise _unknown(text.split(".")[0].split("/")[0], whole)
+        raise _unknown(text.partition(".")[0].partition("/")[0], whole)
     target, number = found[1], found[2]
     if number == "all":
         if target in REDRAWN:

@@ -52,16 +52,17 @@ def _pattern(text: str, forms: Mapping[str, str], said: Mapping[str, str], *, im
     if parts[-1]:
         parts[0] = parts[0] + parts[-1] if arity else parts[0]
     gaps = {"<verb>": said[verb], "<lead>": " ".join(parts[0]), "<mid>": " ".join(parts[1]) if arity == 2 else ""}
-    tokens = []
-    for token in forms[key].split():
-        if implied and ("<0>" in token or "<lead>" in token):
-            continue
-        for gap, word in gaps.items():
-            token = token.replace(gap, word if gap == "<verb>" or forms.get("particles") != "no" else "")
-        token = re.sub(r"-+$|^-+", "", token).replace("<0>", "{0}").replace("<1>", "{1}")
-        if token:
-            tokens.append(token)
-    return " ".join(tokens)
+    if forms.get("particles") == "no":
+        gaps |= {"<lead>": "", "<mid>": ""}
+    kept = [t for t in forms[key].split() if not (implied and ("<0>" in t or "<lead>" in t))]
+    return " ".join(filter(None, (_filled(token, gaps) for token in kept)))
+
+
+def _filled(token: str, gaps: Mapping[str, str]) -> str:
+    """A token of a form with its words put in; the hyphen of a missing word goes with it."""
+    for gap, word in gaps.items():
+        token = token.replace(gap, word)
+    return re.sub(r"-+$|^-+", "", token).replace("<0>", "{0}").replace("<1>", "{1}")
 
 
 def _invent(words: list[str], key: Key) -> dict[str, str]:

@@ -15,8 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import StrictUndefined, TemplateError as JinjaError, TemplateSyntaxError, nodes
+from jinja2 import StrictUndefined, TemplateSyntaxError, nodes
 from jinja2 import Template as JinjaTemplate
+from jinja2 import TemplateError as JinjaError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from sandbox.errors import TemplateError, UsageError
@@ -56,13 +57,13 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         self.globals.clear()
         self.calls = 0
 
-    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+    def is_safe_attribute(self, *_: Any) -> bool:
         return False
 
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+    def call_binop(self, _context: Any, operator: str, *_: Any) -> Any:
         raise JinjaError(f"operator {operator!r} is not part of the template language")
 
-    def call(self, context: Any, obj: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+    def call(self, context: Any, obj: Any, *args: Any, **kwargs: Any) -> Any:
         self.calls += 1
         if self.calls > MAX_CALLS:
             raise JinjaError(f"more than {MAX_CALLS} calls in one rendering")

@@ -8,11 +8,12 @@ from sandbox.certify.solve import Solved
 from sandbox.generate.content import content
 from sandbox.generate.edits import alternatives, choice_of
 from sandbox.world.keyed import Key
+from sandbox.world.spec import CARRIED, PLACE, Fact
 from sandbox.world.world import World
 
 from tests.outside.answer_sets import Outside
 from tests.outside.space import Space, TooLarge, slow_shortest
-from tests.outside.worlds import built, other_values, variant
+from tests.outside.worlds import built, drawn, other_values, variant
 
 LIMIT = 60_000
 
@@ -74,6 +75,16 @@ def test_the_proof_holds_for_slots_drawn_together(number: int) -> None:
     for draw in range(3):
         other = variant(world, other_values(world, Key("optimum", number, draw), ("rules", "grammar")))
         assert agrees(other), other.slots
+
+
+@pytest.mark.parametrize("ticks", ["always", "when_you_are_there", "when_you_are_away"])
+def test_the_proof_holds_where_time_has_to_pass(ticks: str) -> None:
+    """Where things grow by their own clock, a shortest plan may have to wait, and the search knows it."""
+    worlds = [world for n in range(36, 86) if "growth" in (world := drawn("tiny", f"g{n}")).rules.families]
+    for world in worlds:
+        goal = (Fact(PLACE, ("fruit1",), CARRIED),)
+        slots = {"rules/growth/ticks": ticks, "grammar/protocol": "direct"}
+        assert agrees(variant(world, slots).with_(goal=goal)), world.origin
 
 
 @pytest.mark.sweep
