@@ -10,6 +10,9 @@ What README.md and docs/*.md show is produced by running it. A page may hold
 
 Ids of episodes, times and durations differ from run to run: they are compared by their shape, and a command that
 mentions an id of the page is given the real one.
+
+One world of plain English is shown throughout. New content draws other worlds for the same seeds: `--choose` then looks
+for another seed whose world reads well, writes it into every page, and refreshes them.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +34,15 @@ from typing import Final
 import click
 
 from sandbox import errors as errors_of_ours
+from sandbox.certify import Built, build
+from sandbox.certify.worlds import edit_effect, transcript
 from sandbox.cli.main import app
+from sandbox.errors import ConstraintError
+from sandbox.generate.content import content
+from sandbox.generate.draw import choose
+from sandbox.generate.recipe import load_recipe
 from sandbox.log.schema import migrate
+from sandbox.world.world import World
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGES: Final = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -161,7 +171,7 @@ def shape(text: str) -> str:
 # --- what is taken from the code ------------------------------------------------------------------
 def command_line() -> str:
     """Every command with its help page."""
-    top = click.Context(app, info_name="sandbox", terminal_width=100, max_content_width=100)
+    top = click.Context(app, info_name="sandbox", terminal_width=100, **app.context_settings)
     return "\n".join(_helped(top, "sandbox"))
 
 
@@ -210,9 +220,65 @@ GENERATED: Final[dict[str, Callable[[], str]]] = {
 }  # fmt: skip
 
 
+# --- the world that is shown ----------------------------------------------------------------------
+PLAIN: Final = {
+    "grammar/words": "english", "grammar/form": "imperative", "grammar/protocol": "direct",
+    "observation/form": "prose", "observation/scope": "room", "feedback/voice": "plain",
+}  # fmt: skip
+RECIPE: Final = "small"
+SEEDS: Final = 9_999
+
+
+def world_shown() -> str:
+    """The reference of the world that the README shows."""
+    found = re.search(rf"{RECIPE}/\w+", PAGES[0].read_text(encoding="utf-8"))
+    assert found is not None, f"the README shows a world of recipe {RECIPE}"
+    return found[0]
+
+
+def reads_well(world: World) -> bool:
+    """Whether a world speaks plain English and says more of a refusal than that something failed."""
+    return world.theme.prior == "aligned" and _plain(world.slots)
+
+
+def _plain(slots: Mapping[str, str]) -> bool:
+    spoken = all(slots[slot] == value for slot, value in PLAIN.items())
+    return spoken and slots["feedback/detail"] != "something"
+
+
+def short_one() -> str:
+    """Of the worlds that read well and show something, the one whose proof makes the shortest transcript."""
+    found: list[tuple[int, str]] = []
+    recipe = load_recipe(content(), RECIPE)
+    for seed in map(str, range(SEEDS)):
+        if not _plain(choose(content(), RECIPE, recipe, seed, 0).values):
+            continue
+        try:
+            built = build(f"{RECIPE}/{seed}")
+        except ConstraintError:
+            continue
+        if reads_well(built.world) and _instructive(built):
+            found.append((len(transcript(built.world, built.solved.intents)), built.ref))
+    return min(found)[1]
+
+
+def _instructive(built: Built) -> bool:
+    """Whether the plan needs a key, and the first edit of a rule makes the way longer."""
+    if "lock" not in built.certificate.families:
+        return False
+    return edit_effect(built, build(f"{built.ref}~rules"), "rules") == "barrier"
+
+
 def main() -> int:
     """Refresh the pages that are named, or all; say which changed, and which hold a command that fails."""
-    wanted = [Path(name).resolve() for name in sys.argv[1:]] or PAGES
+    names = [name for name in sys.argv[1:] if name != "--choose"]
+    wanted = [Path(name).resolve() for name in names] or PAGES
+    if len(names) < len(sys.argv) - 1:
+        old, new = world_shown(), short_one()
+        sys.stdout.write(f"{old} becomes {new}\n")
+        for path in PAGES:
+            page = path.read_text(encoding="utf-8")
+            path.write_text(re.sub(rf"\b{re.escape(old)}\b", new, page), encoding="utf-8")
     failed = 0
     for path in wanted:
         old = path.read_text(encoding="utf-8")

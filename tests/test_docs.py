@@ -1,4 +1,4 @@
-"""README.md, CHANGELOG.md and docs/: what they show runs, what they take from the code is current, what they link to exists.
+"""README.md, CHANGELOG.md and docs/: what they show runs, what comes from the code is current, links lead somewhere.
 
 `python -m scripts.docs` refreshes the pages.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
+from sandbox.certify import build
 from sandbox.cli.main import app
 from sandbox.errors import UsageError
 from sandbox.generate.content import content
@@ -22,11 +23,12 @@ from sandbox.generate.recipe import Recipe
 from sandbox.generate.templates import Template, load_template
 from sandbox.run.score import Outcome
 from sandbox.world.dynamics import Dynamics
+from sandbox.world.english import English
 from sandbox.world.keyed import Key
 from sandbox.world.merge import merge
 from sandbox.world.spec import Rules
 from sandbox.world.syntax import parse
-from scripts.docs import PAGES, ROOT, blocks, refreshed
+from scripts.docs import PAGES, ROOT, blocks, reads_well, refreshed, world_shown
 
 LANGUAGE = ROOT / "docs" / "rule-language.md"
 WORLDS = ROOT / "docs" / "worlds.md"
@@ -54,10 +56,15 @@ def merged(rules: str) -> Rules:
 
 
 def compiled(rules: Rules) -> Dynamics:
-    """The rule set on a layout of its own, every room grounded."""
+    """The rule set on a layout of its own, every room grounded and every rule said in English."""
     dynamics = Dynamics(rules, draw_layout(rules, 4, 6, Key("docs")))
     for room in dynamics.rooms.values():
-        assert room.moves is not None and room.steps is not None and room.events is not None
+        assert room.moves  # grounds all actions; laws are grounded where they can fire
+        assert {law.each_step for law in rules.laws} <= {True, False}
+    english = English(rules, lambda kind: kind)
+    said = [english.action(action, action.name) for action in rules.actions]
+    said += [*map(english.law, rules.laws), *map(english.aim, rules.aims)]
+    assert all(said)
     return dynamics
 
 
@@ -169,7 +176,7 @@ def test_every_name_of_the_core_is_explained() -> None:
 
 # --- worlds and episodes ----------------------------------------------------------------------------
 @pytest.mark.parametrize("model", [Recipe, ThemeFile], ids=lambda model: model.__name__)
-def test_every_key_of_a_file_is_explained(model: type[Recipe] | type[ThemeFile]) -> None:
+def test_every_key_of_a_file_is_explained(model: type[Recipe | ThemeFile]) -> None:
     """Each key of a recipe or theme stands in a table of the page on worlds."""
     assert [key for key in model.model_fields if f"| `{key}`" not in text(WORLDS)] == []
 
@@ -177,6 +184,11 @@ def test_every_key_of_a_file_is_explained(model: type[Recipe] | type[ThemeFile])
 def test_every_outcome_is_explained() -> None:
     """Each outcome stands in a table of the page on the log."""
     assert [outcome for outcome in Outcome if f"| `{outcome}`" not in text(ROOT / "docs" / "log.md")] == []
+
+
+def test_the_world_shown_reads_well() -> None:
+    """The world of the README and the tutorial speaks plain English. If not: python -m scripts.docs --choose."""
+    assert reads_well(build(world_shown()).world)
 
 
 def test_the_readme_is_short() -> None:

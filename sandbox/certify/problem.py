@@ -16,8 +16,7 @@ Limits on carrying count as conditions like any other, unless what is relevant c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from sandbox.world.bits import TRUE, Card, Change, Clause, Condition, both
 from sandbox.world.dynamics import Dynamics, Intent, Move
@@ -31,7 +30,8 @@ class Act(NamedTuple):
 
     `own` are the needs on functions that the move itself changes, `parts` its conditional changes. `select` is
     the selection that a focus protocol asks for first: an unselected thing costs one more command. Selecting
-    right before acting loses nothing, since what is acted on is in reach by then.
+    right before acting loses nothing, since what is acted on is in reach by then. A `settled` move changes one
+    function, always in the same way: what it asks for never depends on what else is wanted.
     """
 
     room: int
@@ -47,6 +47,7 @@ class Act(NamedTuple):
     parts: tuple[Part, ...]
     own: int
     select: int
+    settled: bool
 
     @property
     def need0(self) -> int:
@@ -64,13 +65,29 @@ class Part(NamedTuple):
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoomRules:
-    """What can be done and what happens by itself while the player is in a room."""
+Row: TypeAlias = tuple[int, int, int, int, bool, Act]
 
-    acts: tuple[Act, ...]
+
+class RoomRules(NamedTuple):
+    """What can be done and what happens by itself while the player is in a room.
+
+    `rows` are the acts as the search reads them: mask, want, the bits that stay, the bits that are set, whether
+    that is all there is to it, and the act.
+    """
+
+    rows: tuple[Row, ...]
     steps: tuple[GroundLaw, ...]
     events: tuple[GroundLaw, ...]
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """The moves."""
+        return tuple(row[-1] for row in self.rows)
+
+
+def _row(act: Act) -> Row:
+    plain = not (act.cards or act.changes or act.select)
+    return act.mask, act.want, ~act.clear, act.put, plain, act
 
 
 class Problem(NamedTuple):
@@ -102,11 +119,13 @@ class Everything:
                 self._group_of[bit] = group.mask
         self.acts: list[Act] = []
         self.laws: list[tuple[int, GroundLaw]] = []
+        self._ticks: list[bool] = []
         for bit, room in dynamics.rooms.items():
             for move in room.moves:
                 select = dynamics.selected[move.intent[1][0]] if move.intent[0] in focused else 0
                 self.acts += self._split(bit, move, select)
             self.laws += [(bit, law) for law in (*room.steps, *room.events)]
+            self._ticks += [*(True for _ in room.steps), *(False for _ in room.events)]
         self.law_parts = [_law_parts(law) for _, law in self.laws]
         self._reach()
 
@@ -119,9 +138,10 @@ class Everything:
         sets, clears = _union(parts) if parts else (move.put, move.clear & ~move.put)
         conditional = tuple(p for p in parts if p.when1 | p.when0 or p.cards)
         touched = self._whole(sets | clears)
+        settled = not conditional and touched == self._whole(touched & -touched)
         return [
             Act(room, move.intent, mask, want, cards, move.clear, move.put, move.changes, sets, clears, conditional,
-                mask & touched, select)
+                mask & touched, select, settled)
             for mask, want, cards in needs
         ]
 
@@ -198,7 +218,7 @@ class Everything:
     def _loosened(self, act: Act, *, free: bool) -> Act:
         """The act without needs of absence, and with `free` without any need if it is walking."""
         if free and act.intent[0] == WALK:
-            return act._replace(mask=0, want=0, cards=(), changes=(), parts=(), own=0,
+            return act._replace(mask=0, want=0, cards=(), changes=(), parts=(), own=0, settled=True,
                                 sets=act.sets & self.dynamics.here_mask, clears=act.clears & self.dynamics.here_mask,
                                 clear=self.dynamics.here_mask, put=act.sets & self.dynamics.here_mask)
         absent = act.need0 & self._valued
@@ -227,6 +247,7 @@ class Everything:
             for clause in condition:
                 wanted.ask(clause.want, clause.mask & ~clause.want)
         kept: list[Act] = []
+        moody: list[Act] = []
         useful: list[Act] = []
         left = list(acts)
         laws: set[int] = set()
@@ -237,23 +258,32 @@ class Everything:
             for act in left:
                 (useful if act.sets & live1 or act.clears & live0 else rest).append(act)
             left = rest
-            useful = self._admit(useful, kept, wanted, start)
-            for act in kept:
+            for act in (fresh := self._admit(useful, wanted, start)):
                 self._ask(wanted, act, start)
+            for act in moody:
+                self._ask(wanted, act, start)
+            kept += fresh
+            moody += [act for act in fresh if not act.settled]
             self._heed(laws, wanted)
+        if any(self._ticks[number] for number in laws):
+            kept += self._waiting(acts)
         return kept, [self.laws[n] for n in sorted(laws)]
 
-    def _admit(self, useful: list[Act], kept: list[Act], wanted: _Wanted, start: int) -> list[Act]:
-        """Keep the useful moves that can start from a value that is entered; the others wait."""
-        waiting = []
+    def _waiting(self, acts: Sequence[Act]) -> list[Act]:
+        """The moves by which time can pass: doing nothing where the rules have it, else every move."""
+        idle = [act for act in acts if not (act.mask or act.sets or act.clears or act.cards or act.changes)]
+        return idle or list(acts)
+
+    def _admit(self, useful: list[Act], wanted: _Wanted, start: int) -> list[Act]:
+        """Take out the useful moves that can start from a value that is entered; the others wait."""
+        admitted, waiting = [], []
         for act in useful:
             wanted.ask(*self._asked_of_own(act, wanted, start))
-            if act.own & act.want & ~wanted.entered:
-                waiting.append(act)
-            else:
-                kept.append(act)
+            (waiting if act.own & act.want & ~wanted.entered else admitted).append(act)
+            if admitted and admitted[-1] is act:
                 wanted.undo(act.sets, act.clears)
-        return waiting
+        useful[:] = waiting
+        return admitted
 
     def _heed(self, laws: set[int], wanted: _Wanted) -> None:
         """Keep the laws that touch what is wanted, and ask for, or against, their conditions."""
@@ -310,9 +340,9 @@ class Everything:
     ) -> Problem:
         keep = self.dynamics.here_mask
         for clause in (c for condition in (*goal, *(law.when for _, law in laws)) for c in condition):
-            keep |= clause.mask
+            keep |= clause.mask | _counted(clause.cards)
         for act in kept:
-            keep |= act.mask | act.select
+            keep |= act.mask | act.select | _counted(act.cards)
         for change in (*(c for _, law in laws for c in law.changes), *(c for act in kept for c in act.changes)):
             keep |= _reads(change)
         rooms: dict[int, RoomRules] = {}
@@ -320,7 +350,7 @@ class Everything:
             mine = [law for at, law in laws if at == bit]
             steps = {id(law) for law in room.steps}
             rooms[bit] = RoomRules(
-                tuple(a for a in kept if a.room == bit),
+                tuple(_row(act) for act in kept if act.room == bit),
                 tuple(law for law in mine if id(law) in steps),
                 tuple(law for law in mine if id(law) not in steps),
             )
@@ -418,10 +448,16 @@ def _reads(change: Change) -> int:
     """The bits that a change reads."""
     found = change.group
     for clause in change.when:
-        found |= clause.mask
-        for card in clause.cards:
-            for _, mask in card.weighed:
-                found |= mask
+        found |= clause.mask | _counted(clause.cards)
+    return found
+
+
+def _counted(cards: Iterable[Card]) -> int:
+    """The bits that limits count."""
+    found = 0
+    for card in cards:
+        for _, mask in card.weighed:
+            found |= mask
     return found
 
 

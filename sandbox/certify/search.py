@@ -35,19 +35,21 @@ class Result(NamedTuple):
 def successors(problem: Problem, state: int) -> Iterator[tuple[Act, int, int]]:
     """The moves that can be made in a state of the pruned problem, where they lead, and their commands."""
     rules = problem.rooms[state & problem.here]
-    keep = problem.keep
-    for act in rules.acts:
-        if state & act.mask != act.want:
+    keep, rooms, here = problem.keep, problem.rooms, problem.here
+    for mask, want, stays, put, plain, act in rules.rows:
+        if state & mask != want:
             continue
-        if act.cards and not all(card.holds(state) for card in act.cards):
-            continue
-        new = apply(act.changes, state) if act.changes else state & ~act.clear | act.put
         cost = 1
-        if act.select:
-            if not state & act.select:
-                cost = 2
-            new = new & problem.unselect | act.select
-        after = problem.rooms[new & problem.here] if act.intent[0] == WALK else rules
+        if plain:
+            new = state & stays | put
+        else:
+            if act.cards and not all(card.holds(state) for card in act.cards):
+                continue
+            new = apply(act.changes, state) if act.changes else state & stays | put
+            if act.select:
+                cost = 1 if state & act.select else 2
+                new = new & problem.unselect | act.select
+        after = rooms[new & here]
         if after.steps:
             for law in after.steps:
                 if holds(law.when, new):

@@ -9,13 +9,14 @@ immutable sandbox, without loader, attributes or most filters, with bounds on si
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import StrictUndefined, TemplateSyntaxError, nodes
+from jinja2 import StrictUndefined, TemplateSyntaxError, Undefined, nodes
 from jinja2 import Template as JinjaTemplate
 from jinja2 import TemplateError as JinjaError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -46,26 +47,52 @@ class Slot:
         return f"{self.axis}/{self.template}/{self.name}" if self.template else f"{self.axis}/{self.name}"
 
 
+class _Spent(threading.local):
+    """What the rendering that runs in this thread has used up."""
+
+    calls = 0
+    written = 0
+
+
 class _Sandbox(ImmutableSandboxedEnvironment):
     """Jinja's immutable sandbox with nothing in it that rules need not have."""
 
-    intercepted_binops = frozenset({"*", "**", "%", "//", "/"})
+    intercepted_binops = frozenset({"+", "*", "**", "%", "//", "/"})
 
     def __init__(self) -> None:
-        super().__init__(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
-        self.filters = {name: self.filters[name] for name in _FILTERS}
+        super().__init__(
+            undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True, finalize=self._write
+        )
+        self.filters = {name: self.filters[name] for name in _FILTERS} | {"join": _join}
         self.globals.clear()
-        self.calls = 0
+        self._spent = _Spent()
+
+    def begin(self) -> None:
+        """Start to count for another rendering."""
+        self._spent.calls = self._spent.written = 0
+
+    def _write(self, value: Any) -> Any:
+        """Every value on its way into the text: what is set from a text is counted as often as it is written."""
+        if isinstance(value, str):
+            self._spent.written += len(value)
+            if self._spent.written > MAX_RENDERED:
+                raise JinjaError(f"more than {MAX_RENDERED} characters are written")
+        elif not isinstance(value, int | Undefined):
+            raise JinjaError(f"a {type(value).__name__} cannot be written")
+        return value
 
     def is_safe_attribute(self, *_: Any) -> bool:
         return False
+
+    def wrap_str_format(self, _value: Any) -> None:
+        """`"…".format` is an attribute like any other."""
 
     def call_binop(self, _context: Any, operator: str, *_: Any) -> Any:
         raise JinjaError(f"operator {operator!r} is not part of the template language")
 
     def call(self, context: Any, obj: Any, *args: Any, **kwargs: Any) -> Any:
-        self.calls += 1
-        if self.calls > MAX_CALLS:
+        self._spent.calls += 1
+        if self._spent.calls > MAX_CALLS:
             raise JinjaError(f"more than {MAX_CALLS} calls in one rendering")
         return super().call(context, obj, *args, **kwargs)
 
@@ -73,6 +100,23 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 @lru_cache(maxsize=1)
 def _environment() -> _Sandbox:
     return _Sandbox()
+
+
+def _join(values: Iterable[object], between: str = "") -> str:
+    """Jinja's `join`, for lists of texts: joining the letters of a text would multiply it."""
+    if not isinstance(values, list | tuple):
+        raise JinjaError("join puts the texts of a list together")
+    return between.join(map(str, values))
+
+
+def _line_of(error: BaseException) -> int:
+    """The line of the template on which a rendering failed."""
+    line, at = 1, error.__traceback__
+    while at is not None:
+        if at.tb_frame.f_code.co_filename == "<template>":
+            line = at.tb_lineno
+        at = at.tb_next
+    return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +141,12 @@ class Template:
         def family(name: str) -> bool:
             return name in drawn
 
-        environment = _environment()
-        environment.calls = 0
+        _environment().begin()
         try:
             text = self._compiled.render(choose=choose, family=family)
         except (JinjaError, TypeError, ValueError, RecursionError, MemoryError, KeyError) as error:
-            raise TemplateError(f"{self.file}: cannot be rendered: {error}", "see docs/rule-language.md") from None
+            at = f"{self.file}:{_line_of(error)}"
+            raise TemplateError(f"{at}: cannot be rendered: {error}", "see docs/rule-language.md") from None
         if len(text) > MAX_RENDERED:
             raise TemplateError(f"{self.file}: renders to more than {MAX_RENDERED} characters")
         return text
@@ -127,13 +171,14 @@ def load_template(path: Path, sort: str, name: str) -> Template:
         compiled = environment.from_string(_marked(source))
     except TemplateSyntaxError as error:
         raise TemplateError(f"{file}:{error.lineno}: {error.message}", "see docs/rule-language.md") from None
-    except RecursionError:
-        raise TemplateError(f"{file}:1: nested too deeply") from None
+    except (RecursionError, SyntaxError):
+        raise TemplateError(f"{file}:1: nested too deeply", "write it flatter") from None
     stages = frozenset(_stages(source))
     for slot in slots:
         if slot.stage and sort == "rules" and slot.stage not in stages:
+            line = next(n for n, text in enumerate(source.split("\n"), 1) if slot.stage in text)
             raise TemplateError(
-                f"{file}: slot {slot.name!r} asks for stage {slot.stage!r}, which the template lacks",
+                f"{file}:{line}: slot {slot.name!r} asks for stage {slot.stage!r}, which the template lacks",
                 f'add: stage "{slot.stage}" place …',
             )
     return Template(file, sort, name, slots, digest(source.encode()), stages, compiled)
@@ -172,9 +217,9 @@ def _find_slots(tree: nodes.Template, file: str, axis: str, name: str) -> tuple[
             )
         slots.append(_slot(call, file, axis, name))
     names = [slot.name for slot in slots]
-    for slot_name in names:
-        if names.count(slot_name) > 1:
-            raise TemplateError(f"{file}: two slots are called {slot_name!r}")
+    for number, call in enumerate(calls):
+        if names[number] in names[:number]:
+            raise TemplateError(f"{file}:{call.lineno}: two slots are called {names[number]!r}")
     return tuple(slots)
 
 
@@ -208,6 +253,12 @@ def _check_loops(tree: nodes.Template, file: str) -> None:
     for node in (*tree.find_all(nodes.Include), *tree.find_all(nodes.Import), *tree.find_all(nodes.FromImport),
                  *tree.find_all(nodes.Extends)):
         raise TemplateError(f"{file}:{node.lineno}: templates stand alone; copy what you need")
+    for node in tree.find_all((nodes.List, nodes.Tuple, nodes.Dict, nodes.Concat)):
+        if isinstance(node, nodes.Concat) or (getattr(node, "ctx", "load") == "load" and not _literal(node)):
+            raise TemplateError(
+                f"{file}:{node.lineno}: lists are literal and texts are not put together with ~",
+                "write one value after the other: {{ a }}{{ b }}",
+            )
     loops = list(tree.find_all(nodes.For))
     for loop in loops:
         if not isinstance(loop.iter, nodes.List | nodes.Tuple) or len(loop.iter.items) > MAX_LOOP:
@@ -216,6 +267,14 @@ def _check_loops(tree: nodes.Template, file: str) -> None:
             raise TemplateError(f"{file}:{loop.lineno}: loops are not nested")
     if len(loops) > MAX_LOOP:
         raise TemplateError(f"{file}:1: more than {MAX_LOOP} loops")
+
+
+def _literal(node: nodes.Expr) -> bool:
+    try:
+        node.as_const()
+    except nodes.Impossible:
+        return False
+    return True
 
 
 Chooser = Callable[[Slot], str]

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any, TypeAlias
 
-from lark import Lark, Token, Transformer, v_args
+from lark import Lark, Token, Transformer, Tree, v_args
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from sandbox.errors import TemplateError, nearest
@@ -43,16 +43,19 @@ Statement: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A statement and the template line on which it begins."""
+    """A statement, the template line on which it begins, and those of its needs and of its effects."""
 
     line: int
     node: Statement
+    needs: tuple[int, ...] = ()
+    makes: tuple[int, ...] = ()
 
 
 @lru_cache(maxsize=1)
 def _parser() -> Lark:
-    text = (Path(__file__).parent / "rules.lark").read_text(encoding="utf-8")
-    return Lark(text, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+    return Lark.open(
+        "rules.lark", rel_to=__file__, parser="lalr", propagate_positions=True, maybe_placeholders=True
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -65,14 +68,21 @@ def parse(text: str, file: str) -> tuple[Located, ...]:
         tree = _parser().parse(text)
     except UnexpectedInput as error:
         raise _syntax_error(text, file, error) from None
-    family = Path(file).name.split(".")[0]
+    family = PurePath(file).name.split(".")[0]
     statements: list[Located] = []
     for child in tree.children:
+        assert isinstance(child, Tree)
         line = template_line(text, child.meta.line)
+        needs, makes = (_lines(text, child, rule) for rule in ("need", "effect"))
         node = _Build(family).transform(child)
         for part in node if isinstance(node, list) else [node]:
-            statements.append(Located(line, part))
+            statements.append(Located(line, part, needs, makes))
     return tuple(statements)
+
+
+def _lines(text: str, statement: Tree[Token], rule: str) -> tuple[int, ...]:
+    """The template lines on which the clauses of a statement begin, in order."""
+    return tuple(template_line(text, line) for line in sorted(c.meta.line for c in statement.find_data(rule)))
 
 
 def template_line(text: str, line: int) -> int:
