@@ -143,9 +143,11 @@ class _Reader:
         """The output as the page has it where that still says the same, else what was printed, with the page's ids."""
         if not printed.endswith("\n"):
             printed += "\n"
-        for shown, real in zip(_ID.findall(output), _ID.findall(printed), strict=False):
-            self._real.setdefault(shown, real)
-        if shape(output) == shape(printed):
+        shown_ids, real_ids = _ID.findall(output), _ID.findall(printed)
+        for shown, real in zip(shown_ids, real_ids, strict=False):
+            if shown not in self._real and real not in self._real.values():
+                self._real[shown] = real
+        if shape(output) == shape(printed) and [self._real.get(shown) for shown in shown_ids] == real_ids:
             return output
         shown_for = {real: shown for shown, real in self._real.items()}
         return _ID.sub(lambda found: shown_for.get(found[0], found[0]), printed)

@@ -21,8 +21,8 @@ from sandbox.world.keyed import Stream
 from sandbox.world.spec import Aim, Fact
 
 MOST_FACTS = 3
-ROUNDS = 3
-PROOFS = 3
+ROUNDS = 4
+PROOFS = 2
 """Joint optima sought in each round of candidates."""
 
 

@@ -48,6 +48,7 @@ class Choice:
 
 def choose(content: Content, name: str, recipe: Recipe, seed: str, attempt: int) -> Choice:
     """Draw the families and slot values of one attempt."""
+    _check_keys(recipe, content)
     key = Key("world", seed, attempt)
     low, high = recipe.draw
     count = min(low + key.child("families").below(high - low + 1), len(recipe.families))
@@ -57,7 +58,6 @@ def choose(content: Content, name: str, recipe: Recipe, seed: str, attempt: int)
     values = {slot.full: _value(slot, recipe, key) for slot in axis}
     slots = slots_of(content, recipe, families, values)
     values |= {slot.full: _value(slot, recipe, key) for slot in slots if slot.full not in values}
-    _check_keys(recipe, content)
     return Choice(name, recipe, seed, attempt, families, slots, values)
 
 
@@ -92,8 +92,6 @@ def slots_of(
 def _value(slot: Slot, recipe: Recipe, key: Key) -> str:
     pinned = recipe.pin.get(slot.full)
     if pinned is not None:
-        if pinned not in slot.values:
-            raise UnknownName(f"value of {slot.full}", pinned, slot.values)
         return pinned
     left = [v for v in slot.values if v not in recipe.exclude.get(slot.full, ())]
     if not left:
@@ -102,15 +100,18 @@ def _value(slot: Slot, recipe: Recipe, key: Key) -> str:
 
 
 def _check_keys(recipe: Recipe, content: Content) -> None:
-    """Pinned and excluded slots must exist in some template that the recipe names."""
-    known = {s.full for s in axis_slots(recipe)}
+    """Pinned and excluded slots and values must exist in some template that the recipe names."""
+    known = {s.full: s.values for s in axis_slots(recipe)}
     for sort, names in (("rules", (CORE, *recipe.families)), ("grammars", recipe.forms),
                         ("observations", recipe.observations), ("feedback", recipe.voices)):
         for name in names:
-            known |= {s.full for s in content.template(sort, name).slots}
-    for slot in (*recipe.pin, *recipe.exclude):
+            known |= {s.full: s.values for s in content.template(sort, name).slots}
+    for slot, values in (*((s, (v,)) for s, v in recipe.pin.items()), *recipe.exclude.items()):
         if slot not in known:
             raise UnknownName("slot", slot, known)
+        for value in values:
+            if value not in known[slot]:
+                raise UnknownName(f"value of {slot}", value, known[slot])
 
 
 # --- rendering -----------------------------------------------------------------------------------

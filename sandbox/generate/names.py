@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from sandbox.errors import ConstraintError, UsageError
 from sandbox.generate.content import Content
+from sandbox.generate.problems import first_problem
 from sandbox.world.keyed import Key
 from sandbox.world.spec import Layout, Rules, Theme
 
+_MARKS = frozenset('{}<>[]()"\\`|=,;:')
 _ONSETS = (
     *"bdfgklmnprstvz", "br", "dr", "gl", "kr", "pl", "sk", "st", "tr",
 )
@@ -33,6 +36,31 @@ class ThemeFile(BaseModel):
     labels: dict[str, str] = {}
     kinds: dict[str, tuple[str, ...]] = {}
 
+    @model_validator(mode="after")
+    def _typable(self) -> ThemeFile:
+        if not self.titles or not self.premises:
+            raise ValueError("a theme needs a title and a premise at least")
+        for key, names in {"rooms": self.rooms, "adjectives": self.adjectives, **self.kinds}.items():
+            for name in names:
+                if not is_typable(name):
+                    raise ValueError(f"{key}: {name!r} cannot be typed as a name; write {typable(name)!r}")
+        return self
+
+
+def typable(name: str) -> str:
+    """The name as a parser sees it: case-folded, single blanks, nothing that a text uses for something else."""
+    plain = "".join(c for c in unicodedata.normalize("NFC", name) if c not in _MARKS and not _control(c))
+    return " ".join(plain.casefold().split()) or "thing"
+
+
+def is_typable(name: str) -> bool:
+    """Whether a name is what a parser makes of it."""
+    return name == typable(name)
+
+
+def _control(character: str) -> bool:
+    return unicodedata.category(character).startswith("C")
+
 
 def load_theme(content: Content, name: str) -> ThemeFile:
     """The theme of a name. Raises UsageError with the key that is wrong."""
@@ -43,8 +71,11 @@ def load_theme(content: Content, name: str) -> ThemeFile:
 def _parse(text: str, file: str) -> ThemeFile:
     try:
         return ThemeFile.model_validate(tomllib.loads(text))
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
-        raise UsageError(f"themes/{file}: {str(error).splitlines()[0]}", "mend the theme") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"themes/{file}: {error}", "mend the TOML") from None
+    except ValidationError as error:
+        problem, hint = first_problem(error, ThemeFile.model_fields)
+        raise UsageError(f"themes/{file}: {problem}", hint) from None
 
 
 def invented_word(key: Key, syllables: int = 2) -> str:

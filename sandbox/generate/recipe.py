@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from sandbox.errors import RecipeError
 from sandbox.generate.content import Content
+from sandbox.generate.problems import first_problem
 
 Band = tuple[int, int]
 Level = Literal["all", "some", "none"]
@@ -60,6 +61,11 @@ class Recipe(BaseModel):
             raise ValueError(f"draws at least {self.draw[0]} families but lists {len(self.families)}")
         if self.uses > self.draw[1]:
             raise ValueError(f"plans must use {self.uses} families but at most {self.draw[1]} are drawn")
+        if "core" in self.families:
+            raise ValueError("families: the core is in every world and is not listed")
+        for name, names in self:
+            if isinstance(names, tuple) and name not in ("draw", "steps") and len(set(names)) < len(names):
+                raise ValueError(f"{name}: a name is listed twice")
         for slot, value in self.pin.items():
             if value in self.exclude.get(slot, ()):
                 raise ValueError(f"slot {slot} is pinned to {value!r}, which is excluded")
@@ -81,12 +87,8 @@ def _parse(text: str, file: str) -> Recipe:
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"recipes/{file}: {error}", "mend the TOML") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RecipeError(
-            f"recipes/{file}: {where + ': ' if where else ''}{first['msg']}",
-            f"keys: {', '.join(Recipe.model_fields)}",
-        ) from None
+        problem, hint = first_problem(error, Recipe.model_fields)
+        raise RecipeError(f"recipes/{file}: {problem}", hint) from None
 
 
 def _check_names(content: Content, recipe: Recipe, file: str) -> None:

@@ -44,6 +44,13 @@ class _Read(NamedTuple):
     focused: bool
 
 
+class _Wrong(NamedTuple):
+    """Why words that are all known make no intent: a thing of the wrong kind, or the same thing twice."""
+
+    cause: str
+    id: str
+
+
 class Engine:
     """One world, ready to be played at an access level (at L0, `help` tells the goal only)."""
 
@@ -57,7 +64,7 @@ class Engine:
         self._goal = self.dynamics.goal(world.goal)
         self._dense = world.feedback.reward == "dense"
         self._cards = dict(world.cards)
-        self._read_texts: dict[str, _Read | str] = {}
+        self._read_texts: dict[str, _Read | _Wrong | str] = {}
         self._choices: dict[int, tuple[tuple[int, int, tuple[Condition, ...], str], ...]] = {}
         self._kind_ok = {
             a.name: tuple(frozenset(self.dynamics.ground.members(k)) for _, k in a.params)
@@ -79,19 +86,17 @@ class Engine:
         read = self._read_texts.get(command)
         if read is None:
             read = self._parse(command)
-        if type(read) is str:
-            word = self.speech.unknown(command) if read == "unknown_word" else ""
-            return Step(state, self.reply.unread(read, word), 0.0, False, read, None)
-        assert isinstance(read, _Read)
+        if not isinstance(read, _Read):
+            return self._unread(state, command, read)
         args = read.args
         if read.focused:
             chosen = self._selection(state)
             if chosen is None:
-                return Step(state, self.reply.unread("nothing_selected", ""), 0.0, False, "nothing_selected", None)
+                return self._unread(state, command, "nothing_selected")
             args = (chosen, *args[1:])
             wrong = self._mistyped(read.action, args)
             if wrong:
-                return Step(state, self.reply.wrong(wrong, args), 0.0, False, wrong, None)
+                return self._unread(state, command, wrong)
         room = self.dynamics.rooms[state & self.dynamics.here_mask]
         if read.action == SELECT:
             return self._select(state, room, str(args[0]))
@@ -101,6 +106,13 @@ class Engine:
         if read.inform:
             return self._inform(state, room, move)
         return self._act(state, room, move)
+
+    def _unread(self, state: int, command: str, why: _Wrong | str) -> Step:
+        """The answer to a text that is no intent: nothing but words, or things that do not go together."""
+        if isinstance(why, _Wrong):
+            return Step(state, self.reply.wrong(*why), 0.0, False, why.cause, None)
+        word = self.speech.unknown(command) if why == "unknown_word" else ""
+        return Step(state, self.reply.unread(why, word), 0.0, False, why, None)
 
     def _act(self, state: int, room: Room, move: Move) -> Step:
         dynamics = self.dynamics
@@ -150,7 +162,7 @@ class Engine:
     def _select(self, state: int, room: Room, id_: str) -> Step:
         intent = f"{SELECT}({id_})"
         if not self.view.sees(id_, state, room.name):
-            return Step(state, self.reply.wrong("out_of_reach", (id_,)), 0.0, False, "out_of_reach", intent)
+            return Step(state, self.reply.wrong("out_of_reach", id_), 0.0, False, "out_of_reach", intent)
         new = state & ~self.dynamics.selected_mask | self.dynamics.selected[id_]
         name = self.world.names[id_]
         text = self.reply.phrases.say("selected", name=name, Name=name.capitalize())
@@ -204,7 +216,7 @@ class Engine:
         return " ".join(told_line(self, name) for name in told.split(";")) if told else ""
 
     # --- reading -------------------------------------------------------------------------------
-    def _parse(self, command: str) -> _Read | str:
+    def _parse(self, command: str) -> _Read | _Wrong | str:
         phrase = self.speech.parse(command)
         read = phrase if isinstance(phrase, str) else self._typed(phrase)
         if len(command) < 200:
@@ -213,11 +225,12 @@ class Engine:
             self._read_texts[command] = read
         return read
 
-    def _typed(self, phrase: Phrase) -> _Read | str:
+    def _typed(self, phrase: Phrase) -> _Read | _Wrong:
         focused = bool(phrase.args) and phrase.args[0] is None
         if phrase.action == SELECT:
-            known = phrase.args[0] in self.dynamics.selected
-            return _Read(SELECT, phrase.args, inform=False, focused=False) if known else "wrong_kind"
+            if phrase.args[0] not in self.dynamics.selected:
+                return _Wrong("wrong_kind", str(phrase.args[0]))
+            return _Read(SELECT, phrase.args, inform=False, focused=False)
         if not focused:
             wrong = self._mistyped(phrase.action, phrase.args)
             if wrong:
@@ -225,10 +238,11 @@ class Engine:
         inform = self.dynamics.actions[phrase.action].inform
         return _Read(phrase.action, phrase.args, inform, focused)
 
-    def _mistyped(self, action: str, args: tuple[str | None, ...]) -> str | None:
-        if any(arg not in kinds for arg, kinds in zip(args, self._kind_ok[action], strict=True)):
-            return "wrong_kind"
-        return "wrong_thing" if len(args) == 2 and args[0] == args[1] else None
+    def _mistyped(self, action: str, args: tuple[str | None, ...]) -> _Wrong | None:
+        for arg, kinds in zip(args, self._kind_ok[action], strict=True):
+            if arg not in kinds:
+                return _Wrong("wrong_kind", str(arg))
+        return _Wrong("wrong_thing", str(args[1])) if len(args) == 2 and args[0] == args[1] else None
 
     def parse(self, command: str, state: int) -> tuple[str | None, str | None]:
         """(intent, None) of a text that is a command in this state, or (None, cause)."""

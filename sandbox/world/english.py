@@ -243,8 +243,8 @@ class English:
                 return f"{who} is gone"
             return f"{who} is in the {names[str(fact.value)]}"
         function = self._functions[fact.name]
-        index = function.values.index(fact.value)
-        word, other = function.words[index], function.words[1 - index] if len(function.words) == 2 else ""
-        if function.values == (False, True) and not word:
-            return f"{who} is not {other}"
-        return f"{who} is {word or fact.value}" if fact.want else f"{who} is not {word or fact.value}"
+        if function.values == (False, True):
+            yes = function.words[1] or fact.name.replace("_", " ")
+            return f"{who} is {yes if fact.value == fact.want else function.words[0] or 'not ' + yes}"
+        word = function.words[function.values.index(fact.value)] or fact.value
+        return f"{who} is {word}" if fact.want else f"{who} is not {word}"

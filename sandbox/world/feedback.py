@@ -114,9 +114,9 @@ class Reply:
             said = self._english.formula(need.formula, labels)
         return self._refusal(need.cause, name=name, need=said)
 
-    def wrong(self, cause: str, args: Sequence[str]) -> str:
-        """The reply to a command with things of the wrong kind, or the same thing twice."""
-        return self._refusal(cause, name=self.names[args[-1]] if args else "", need="")
+    def wrong(self, cause: str, id_: str) -> str:
+        """The reply to a command with a thing of the wrong kind, out of reach, or named twice."""
+        return self._refusal(cause, name=self.names[id_], need="")
 
     def _refusal(self, cause: str, *, name: str, need: str) -> str:
         detail = self.detail if need or self.detail != "requirement" else "thing"

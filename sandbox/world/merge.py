@@ -1,45 +1,58 @@
 """Statements of several files → one checked `Rules`: names resolved, equal declarations merged.
 
 Families add to the core and to each other: equal declarations merge, unequal ones are an error that
-names both files. Every name is looked up here once, so that nothing after this meets an unknown one.
+names both files. Every name is looked up here once, so that nothing after this meets an unknown one;
+whether what the names say makes sense is for `check`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
-from sandbox.errors import TemplateError, nearest
 from sandbox.world import spec
+from sandbox.world.check import ROOTS, check
+from sandbox.world.sense import SPOTS, Clause, Site
+from sandbox.world.sorts import Scope
 from sandbox.world.spec import (
-    Action, Add, Aim, And, Assign, Atom, Call, Compare, Const, Derive, Effect, Exists, Formula,
-    Function, Kind, Law, Need, Not, Or, Ordinal, Place, Relation, Rules, Start, Term, Total, Var,
+    Action,
+    Add,
+    Aim,
+    And,
+    Assign,
+    Atom,
+    Call,
+    Compare,
+    Const,
+    Derive,
+    Effect,
+    Exists,
+    Formula,
+    Function,
+    Kind,
+    Law,
+    Need,
+    Not,
+    Or,
+    Ordinal,
+    Place,
+    Relation,
+    Rules,
+    Start,
+    Term,
+    Total,
+    Var,
 )
 from sandbox.world.syntax import Also, Located
 
-Scope: TypeAlias = Mapping[str, str]
 Named = TypeVar("Named", Kind, Function, Relation, Derive, Action, Law)
+Noted = TypeVar("Noted", bound=Formula | Effect | Aim | Place | Start)
+Added: TypeAlias = tuple[tuple[Need, ...], tuple[Effect, ...]]
 
-_ROOTS = ("room", "thing", "fixture")
 _CLASSES = ("object", "holder")
-
-
-@dataclass(slots=True)
-class _Site:
-    """Where a statement stands, for messages."""
-
-    file: str
-    line: int
-
-    def error(self, message: str, hint: str | None = None) -> TemplateError:
-        return TemplateError(f"{self.file}:{self.line}: {message}", hint)
-
-    def unknown(self, what: str, name: str, known: Iterable[str]) -> TemplateError:
-        names = sorted(known)
-        meant = nearest(name, names)
-        hint = f"did you mean {meant!r}?" if meant else f"known: {', '.join(names[:12])}"
-        return self.error(f"unknown {what} {name!r}", hint)
+_PLACES = ("in", spec.CARRIED, spec.GONE)
+"""How the one function `place` is written."""
 
 
 @dataclass(slots=True)
@@ -52,22 +65,21 @@ class _Table:
     derives: dict[str, Derive] = field(default_factory=dict)
     actions: dict[str, Action] = field(default_factory=dict)
     laws: dict[str, Law] = field(default_factory=dict)
-    sites: dict[tuple[str, str], _Site] = field(default_factory=dict)
+    sites: dict[tuple[str, str], Site] = field(default_factory=dict)
 
 
 def merge(files: Sequence[tuple[str, Sequence[Located]]]) -> Rules:
     """One rule set from (file name, statements) in recipe order, the core first.
 
     Raises TemplateError for an unknown name (with the nearest), a wrong number of arguments, an
-    unbound variable, or declarations that contradict each other.
+    unbound variable, declarations that contradict each other, or what `check` refuses.
     """
     table = _Table()
-    located = [(_Site(file, part.line), part.node) for file, parts in files for part in parts]
+    located = [
+        (Site(file, part.line, part.needs, part.makes), part.node) for file, parts in files for part in parts
+    ]
     for site, node in located:
         _declare(table, site, node)
-    for site, node in located:
-        if isinstance(node, Also):
-            _extend(table, site, node)
     resolver = _Resolver(table)
     loose: dict[type, list[object]] = {Aim: [], Place: [], Start: []}
     hints: list[str] = []
@@ -77,10 +89,12 @@ def merge(files: Sequence[tuple[str, Sequence[Located]]]) -> Rules:
             loose[type(node)].append(resolver.loose(node))
         elif isinstance(node, tuple):
             hints.extend(resolver.hint(name) for name in node)
-    return Rules(
+        elif isinstance(node, Also):
+            resolver.also(node)
+    rules = Rules(
         kinds=tuple(table.kinds.values()),
         functions=tuple(_builtin() + [resolver.function(f) for f in table.functions.values()]),
-        relations=tuple(table.relations.values()),
+        relations=tuple(resolver.relation(r) for r in table.relations.values()),
         derives=tuple(resolver.derive(d) for d in table.derives.values()),
         actions=tuple(resolver.action(a) for a in table.actions.values()),
         laws=tuple(resolver.law(law) for law in table.laws.values()),
@@ -90,6 +104,8 @@ def merge(files: Sequence[tuple[str, Sequence[Located]]]) -> Rules:
         hints=tuple(hints),
         families=tuple(file.rsplit("/", 1)[-1].split(".")[0] for file, _ in files),
     )
+    check(rules, resolver.clauses, table.sites)
+    return rules
 
 
 def _builtin() -> list[Function]:
@@ -98,7 +114,7 @@ def _builtin() -> list[Function]:
     return [place, Function(spec.HERE, (), (), ())]
 
 
-def _declare(table: _Table, site: _Site, node: object) -> None:
+def _declare(table: _Table, site: Site, node: object) -> None:
     if isinstance(node, Kind):
         _add(table, site, "kind", table.kinds, node)
     elif isinstance(node, Function):
@@ -113,14 +129,16 @@ def _declare(table: _Table, site: _Site, node: object) -> None:
         _add(table, site, "law", table.laws, node)
 
 
-def _add(table: _Table, site: _Site, sort: str, known: dict[str, Named], node: Named) -> None:
+def _add(table: _Table, site: Site, sort: str, known: dict[str, Named], node: Named) -> None:
     old = known.get(node.name)
+    if sort in _TESTABLE and node.name in (*_PLACES, spec.PLACE, spec.HERE):
+        raise site.error(f"{node.name!r} is built in", "give it another name")
     if old is None:
         for key, other in table.sites.items():
             clash = key[1] == node.name and {key[0], sort} <= _TESTABLE
             if clash:
                 where = f"{other.file}:{other.line}"
-                raise site.error(f"{node.name!r} is already a {key[0]}, declared in {where}")
+                raise site.error(f"{node.name!r} is already a {key[0]}, declared in {where}", "give it another name")
         known[node.name] = node
         table.sites[sort, node.name] = site
     elif old != node:
@@ -134,19 +152,9 @@ def _add(table: _Table, site: _Site, sort: str, known: dict[str, Named], node: N
 _TESTABLE = {"fact or attribute", "relation", "predicate"}
 
 
-def _extend(table: _Table, site: _Site, also: Also) -> None:
-    """Add a family's clauses to an action, its parameters renamed to the action's own."""
-    action = table.actions.get(also.name)
-    if action is None:
-        raise site.unknown("action", also.name, table.actions)
-    if len(also.params) != len(action.params):
-        raise site.error(f"action {also.name!r} takes {len(action.params)} things, not {len(also.params)}")
-    if also.params != action.params:
-        said = ", ".join(f"{v}: {k}" for v, k in action.params)
-        raise site.error(f"write `also {also.name}({said})`, with the parameters of the action itself")
-    table.actions[also.name] = replace(
-        action, needs=action.needs + also.needs, makes=action.makes + also.makes
-    )
+def _gaps(what: str, text: str, params: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """The message and hint for a text with too few or too many gaps."""
+    return f"{what} {text!r} needs {len(params)} places marked _", "one _ for each thing, in order"
 
 
 class _Resolver:
@@ -154,59 +162,89 @@ class _Resolver:
 
     def __init__(self, table: _Table) -> None:
         self._table = table
-        self.site = _Site("?", 0)
+        self.site = Site("?", 0)
+        self.clauses: list[Clause] = []
+        self._added: dict[str, list[Added]] = {}
 
     # --- declarations
     def function(self, function: Function) -> Function:
         self._at("fact or attribute", function.name)
         self._scope(function.params)
         if not function.values:
-            raise self.site.error(f"{function.name!r} has no values")
+            raise self.site.error(f"{function.name!r} has no values", "write the lower end first: in 0 .. 3")
         return function
+
+    def relation(self, relation: Relation) -> Relation:
+        self._at("relation", relation.name)
+        self._scope(relation.params)
+        if relation.phrase and relation.phrase.count("_") != len(relation.params):
+            raise self.site.error(*_gaps("text", relation.phrase, relation.params))
+        return relation
 
     def derive(self, derive: Derive) -> Derive:
         self._at("predicate", derive.name)
-        return replace(derive, formula=self.formula(derive.formula, self._scope(derive.params)))
+        scope = self._scope(derive.params)
+        return replace(derive, formula=self._noted(self.formula(derive.formula, scope), scope))
 
     def action(self, action: Action) -> Action:
         self._at("action", action.name)
         scope = self._scope(action.params)
         if len(action.params) > 2:
-            raise self.site.error(f"action {action.name!r} takes more than two things")
+            raise self.site.error(f"action {action.name!r} takes more than two things", "leave some out, or split it")
         for text in action.spellings:
             if text.count("_") != len(action.params):
-                raise self.site.error(f"spelling {text!r} needs {len(action.params)} places marked _")
-        needs = tuple(replace(n, formula=self.formula(n.formula, scope)) for n in action.needs)
-        return replace(action, needs=needs, makes=self._effects(action.makes, scope))
+                raise self.site.error(*_gaps("spelling", text, action.params))
+        needs, makes = self._needs(action.needs, scope), self._effects(action.makes, scope, action)
+        for more, further in self._added.get(action.name, ()):
+            needs, makes = needs + more, makes + further
+        return replace(action, needs=needs, makes=makes)
+
+    def also(self, also: Also) -> None:
+        """Resolve a family's clauses for an action declared elsewhere, and keep them for it."""
+        action = self._table.actions.get(also.name)
+        if action is None:
+            raise self.site.unknown("action", also.name, self._table.actions)
+        self._arity(also.name, len(action.params), len(also.params))
+        if also.params != action.params:
+            said = ", ".join(f"{v}: {k}" for v, k in action.params)
+            raise self.site.error(
+                f"`also {also.name}` has other parameters than the action", f"write also {also.name}({said})"
+            )
+        scope = self._scope(also.params)
+        added = self._needs(also.needs, scope), self._effects(also.makes, scope, action)
+        self._added.setdefault(also.name, []).append(added)
 
     def law(self, law: Law) -> Law:
         self._at("law", law.name)
         scope = self._scope(law.over)
-        return replace(law, when=self.formula(law.when, scope), makes=self._effects(law.makes, scope))
+        when = self._noted(self.formula(law.when, scope), scope)
+        return replace(law, when=when, makes=self._effects(law.makes, scope, law))
 
     def loose(self, node: Aim | Place | Start) -> Aim | Place | Start:
+        if isinstance(node, Place):
+            return self._place(node)
+        scope = self._scope(node.over)
         if isinstance(node, Aim):
-            scope = self._scope(node.over)
-            return replace(node, formula=self.formula(node.formula, scope))
-        if isinstance(node, Start):
-            scope = self._scope(node.over)
-            change = self._change(node.change, scope)
-            assert isinstance(change, Assign)
-            return replace(node, change=change, where=self.formula(node.where, scope))
-        return self._place(node)
+            return self._noted(replace(node, formula=self.formula(node.formula, scope)), scope)
+        change = self._change(node.change, scope)
+        if not isinstance(change, Assign):
+            raise self.site.error("a start sets a value and adds nothing", f"write start {change.name}(…) = VALUE")
+        return self._noted(replace(node, change=change, where=self.formula(node.where, scope)), scope)
 
     def _place(self, node: Place) -> Place:
         self._kind(node.kind)
         scope = dict(self._scope((node.per,) if node.per else ())) | {node.var: node.kind}
-        if node.at not in ("rooms", "exits", "elsewhere", "outside", spec.CARRIED, spec.GONE):
+        if node.at not in SPOTS:
             self._kind(node.at)
         for name, left, right in node.links:
-            if name not in self._table.relations:
+            relation = self._table.relations.get(name)
+            if relation is None:
                 raise self.site.unknown("relation", name, self._table.relations)
+            self._arity(name, len(relation.params), 2)
             for end in (left, right):
                 if end not in scope:
                     self._kind(end)
-        return replace(node, where=self.formula(node.where, scope))
+        return self._noted(replace(node, where=self.formula(node.where, scope)), scope)
 
     def hint(self, name: str) -> str:
         known = {*self._table.actions, *self._table.laws, *self._table.relations}
@@ -236,10 +274,11 @@ class _Resolver:
             table.functions.get(atom.name) or table.relations.get(atom.name) or table.derives.get(atom.name)
         )
         if declared is None:
-            known = {*table.functions, *table.relations, *table.derives, "in", "carried", "gone"}
+            self._no_place(atom)
+            known = {*table.functions, *table.relations, *table.derives, *_PLACES}
             raise self.site.unknown("fact, relation or predicate", atom.name, known)
         if isinstance(declared, Function) and declared.values != (False, True):
-            raise self.site.error(f"{atom.name!r} is no yes-or-no fact; compare it: {atom.name}(…) = …")
+            raise self.site.error(f"{atom.name!r} is no yes-or-no fact", f"compare it: {atom.name}(…) = VALUE")
         self._arity(atom.name, len(declared.params), len(atom.args))
         return replace(atom, args=tuple(self._term(arg, scope) for arg in atom.args))
 
@@ -254,7 +293,10 @@ class _Resolver:
         name = term.name[1:]
         function = self._table.functions.get(other.name) if isinstance(other, Call) else None
         if function is None:
-            raise self.site.error(f"unbound variable {name!r}")
+            raise self.site.error(f"unbound variable {name!r}", "bind it, as a parameter or by `for`, `any`, …")
+        if function.values == (False, True):
+            said = f"{function.name}(…)"
+            raise self.site.error(f"{function.name!r} is a yes-or-no fact", f"write {said} or not {said}")
         if name not in function.values:
             raise self.site.unknown(f"value of {function.name}", name, map(str, function.values))
         return Const(name)
@@ -277,38 +319,62 @@ class _Resolver:
         return term
 
     def _call(self, call: Call, scope: Scope) -> Term:
-        if call.name not in (spec.PLACE, spec.HERE):
-            function = self._table.functions.get(call.name)
-            if function is None:
-                raise self.site.unknown("attribute or counter", call.name, self._table.functions)
-            self._arity(call.name, len(function.params), len(call.args))
+        self._function(call, "attribute or counter")
         return Call(call.name, tuple(self._term(arg, scope) for arg in call.args))
 
-    # --- effects
-    def _effects(self, effects: Iterable[Effect], scope: Scope) -> tuple[Effect, ...]:
-        done = []
-        for effect in effects:
+    def _function(self, node: Call | Assign | Add, what: str) -> Function | None:
+        """The declaration of what is read or changed; None for what is built in."""
+        function = self._table.functions.get(node.name)
+        if function is None and node.name not in (spec.PLACE, spec.HERE):
+            self._no_place(node)
+            raise self.site.unknown(what, node.name, {*self._table.functions, *_PLACES})
+        params = len(function.params) if function else int(node.name == spec.PLACE)
+        self._arity(node.name, params, len(node.args))
+        return function
+
+    def _no_place(self, node: Atom | Call | Assign | Add) -> None:
+        """Refuse `in`, `carried` and `gone` where they are no test and no move of one object."""
+        if node.name in _PLACES:
+            self._arity(node.name, 2 if node.name == "in" else 1, len(node.args))
+            raise self.site.error(f"{node.name!r} is a test of a place and has no value", "compare place(x)")
+
+    # --- clauses
+    def _needs(self, needs: Iterable[Need], scope: Scope) -> tuple[Need, ...]:
+        done, site = [], self.site
+        for number, need in enumerate(needs):
+            self.site = site.need(number)
+            done.append(replace(need, formula=self._noted(self.formula(need.formula, scope), scope)))
+        self.site = site
+        return tuple(done)
+
+    def _effects(self, effects: Iterable[Effect], scope: Scope, owner: Action | Law) -> tuple[Effect, ...]:
+        done, site = [], self.site
+        for number, effect in enumerate(effects):
+            self.site = site.effect(number)
             inner = dict(scope)
             for var, kind in effect.over:
                 inner = dict(self._inner(var, kind, inner))
-            done.append(Effect(
-                self._change(effect.change, inner), effect.over, self.formula(effect.where, inner)
-            ))
+            change, where = self._change(effect.change, inner), self.formula(effect.where, inner)
+            done.append(self._noted(Effect(change, effect.over, where), inner, owner))
+        self.site = site
         return tuple(done)
 
     def _change(self, change: Assign | Add, scope: Scope) -> Assign | Add:
-        if change.name not in (spec.PLACE, spec.HERE):
-            function = self._table.functions.get(change.name)
-            if function is None:
-                raise self.site.unknown("fact, attribute or counter", change.name, self._table.functions)
-            if function.drawn:
-                raise self.site.error(f"{change.name!r} is drawn with the layout and cannot change")
-            self._arity(change.name, len(function.params), len(change.args))
+        function = self._function(change, "fact, attribute or counter")
+        if function is not None and function.drawn:
+            raise self.site.error(
+                f"{change.name!r} is drawn with the layout and cannot change", "declare it without `drawn`"
+            )
         args = tuple(self._term(arg, scope) for arg in change.args)
         if isinstance(change, Add):
             return replace(change, args=args)
         value = self._term(change.value, scope, loose=True)
         return Assign(change.name, args, self._meant(value, Call(change.name, args)))
+
+    def _noted(self, node: Noted, scope: Scope, owner: Action | Law | None = None) -> Noted:
+        """Keep a clause whose names are resolved, to be checked when the rule set is whole."""
+        self.clauses.append(Clause(self.site, scope, node, owner))
+        return node
 
     # --- names
     def _at(self, sort: str, name: str) -> None:
@@ -317,7 +383,7 @@ class _Resolver:
     def _inner(self, var: str, kind: str, scope: Scope) -> Scope:
         self._kind(kind)
         if var in scope:
-            raise self.site.error(f"variable {var!r} is bound twice")
+            raise self.site.error(f"variable {var!r} is bound twice", "give one of them another name")
         return {**scope, var: kind}
 
     def _scope(self, params: Iterable[tuple[str, str]]) -> Scope:
@@ -327,9 +393,9 @@ class _Resolver:
         return scope
 
     def _kind(self, name: str) -> None:
-        if name not in self._table.kinds and name not in _CLASSES and name not in _ROOTS:
+        if name not in self._table.kinds and name not in _CLASSES and name not in ROOTS:
             raise self.site.unknown("kind", name, [*self._table.kinds, *_CLASSES])
 
     def _arity(self, name: str, want: int, got: int) -> None:
         if want != got:
-            raise self.site.error(f"{name!r} takes {want} things, not {got}")
+            raise self.site.error(f"{name!r} takes {want} things, not {got}", "name as many as its declaration")

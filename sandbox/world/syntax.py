@@ -19,8 +19,32 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from sandbox.errors import TemplateError, nearest
 from sandbox.world import spec
 from sandbox.world.spec import (
-    Action, Add, Aim, And, Assign, Atom, Call, Compare, Const, Derive, Effect, Exists, Formula,
-    Function, Kind, Law, Need, Not, Or, Ordinal, Place, Relation, Start, Term, Total, Var,
+    Action,
+    Add,
+    Aim,
+    And,
+    Assign,
+    Atom,
+    Call,
+    Compare,
+    Const,
+    Derive,
+    Effect,
+    Exists,
+    Formula,
+    Function,
+    Kind,
+    Law,
+    Need,
+    Not,
+    Or,
+    Ordinal,
+    Place,
+    Relation,
+    Start,
+    Term,
+    Total,
+    Var,
 )
 
 _MARK = re.compile(r"#@(\d+)")
@@ -75,8 +99,8 @@ def parse(text: str, file: str) -> tuple[Located, ...]:
         line = template_line(text, child.meta.line)
         needs, makes = (_lines(text, child, rule) for rule in ("need", "effect"))
         node = _Build(family).transform(child)
-        for part in node if isinstance(node, list) else [node]:
-            statements.append(Located(line, part, needs, makes))
+        parts = node if isinstance(node, list) else [node]
+        statements += [Located(line, part, needs, makes) for part in parts]
     return tuple(statements)
 
 

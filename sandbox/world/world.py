@@ -130,7 +130,7 @@ class World:
         """The world in exported JSON. Raises WorldFileError when it is not one."""
         try:
             data = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise WorldFileError(f"not JSON: {error}", "export one with: sandbox worlds export 7") from None
         return World.from_dict(data)
 

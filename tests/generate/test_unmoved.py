@@ -13,7 +13,6 @@ from sandbox.errors import ConstraintError
 from sandbox.generate.content import Content, content
 from sandbox.generate.draw import assemble, choose
 from sandbox.generate.recipe import load_recipe
-from sandbox.paths import builtin_content
 from sandbox.world.world import World
 
 FAMILY = """\
@@ -32,14 +31,6 @@ stage "a bell"
 """
 SEEDS = [str(n) for n in range(60)]
 RECIPE = "tiny"
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    """A copy of the content that a test may add to."""
-    folder = tmp_path / "content"
-    shutil.copytree(builtin_content() / "worlds", folder / "worlds")
-    return folder
 
 
 def edit(path: Path, old: str, new: str) -> None:

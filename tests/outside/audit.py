@@ -24,7 +24,7 @@ from tests.outside.mutate import Mutant
 from tests.outside.pair import State, all_keys, frozen
 from tests.outside.space import Space
 
-WALKS, LENGTH, EACH = 120, 30, 12
+WALKS, LENGTH, EACH = 120, 30, 24
 
 
 class Seen(NamedTuple):
@@ -72,7 +72,7 @@ class Audit:
         informs = self.dynamics.actions[move.intent[0]].inform
         after = state if any(failing) or informs else self.dynamics.after(state, move)
         sort = move.intent, failing, state ^ after
-        odd = *sort, state & self._facts
+        odd = *sort, state & (self._facts | self._places(move.intent))
         if self._tried[sort] < EACH and odd not in self._known:
             self._known.add(odd)
             self._tried[sort] += 1
@@ -80,6 +80,11 @@ class Audit:
             found = None if cause else self._values(after)
             self.seen.append(Seen(dict(self._values(state)), move.intent, cause, found))
         return None if any(failing) or informs else (sort, after)
+
+    def _places(self, intent: Intent) -> int:
+        """The bits that say where the things of an intent are."""
+        groups = self.dynamics.ground.groups
+        return sum(groups[PLACE, (arg,)].mask for arg in set(intent[1]) if (PLACE, (arg,)) in groups)
 
     def _values(self, state: int) -> State:
         ground = self.dynamics.ground

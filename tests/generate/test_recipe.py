@@ -1,0 +1,113 @@
+"""A recipe that is wrong is refused with its file, its key and what was expected."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sandbox.certify import build
+from sandbox.errors import ConstraintError, RecipeError, UnknownName, UsageError
+from sandbox.generate.content import Content, content
+from sandbox.generate.draw import choose
+from sandbox.generate.recipe import load_recipe
+
+from tests.generate.conftest import Refused
+
+TINY = "recipes/tiny.toml"
+END = r"\Z"
+
+
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ("^about", "colour = 1\nabout", "recipes/tiny.toml: unknown key 'colour'"),
+    ("^rooms", "room", "unknown key 'room' | did you mean 'rooms'?"),
+    ("^rooms.*$", "", "key 'rooms' is missing"),
+    ("^rooms.*$", "rooms = 1", "rooms: Input should be greater than or equal to 2"),
+    ("^rooms.*$", "rooms = 201", "rooms: Input should be less than or equal to 200"),
+    ("^things.*$", "things = -4", "things: Input should be greater than or equal to 2"),
+    ("^dead_ends.*$", "dead_ends = 1.5", "dead_ends: Input should be less than or equal to 1"),
+    ("^steps.*$", "steps = [8, 4]", "steps = [8, 4] is no band from low to high"),
+    ("^steps.*$", "steps = [4.5, 8]", "steps.0: Input should be a valid integer"),
+    ("^draw.*$", "draw = [20, 30]", "draws at least 20 families but lists 7"),
+    ("^uses.*$", "uses = 9", "plans must use 9 families but at most 3 are drawn"),
+    ("^forms.*$", "forms = []", "forms: Tuple should have at least 1 item"),
+    ("^forms.*$", 'forms = ["coded", "coded"]', "forms: a name is listed twice"),
+    ('"lock"', '"lock", "lock"', "families: a name is listed twice"),
+    ('"lock"', '"core", "lock"', "families: the core is in every world"),
+    ('"lock"', '"lok"', "unknown rule family 'lok' | did you mean 'lock'?"),
+    ('"imperative"', '"imperativ"', "unknown grammar form 'imperativ' | did you mean 'imperative'?"),
+    ('"kitchen"', '"kitchn"', "unknown theme 'kitchn' | did you mean 'kitchen'?"),
+    ('"direct"', '"dirct"', "protocols: 'dirct' is none of direct, focus"),
+    ('"sparse"', '"sparce"', "rewards: 'sparce' is none of sparse, dense"),
+    ("^told = {", "told = { colour = 1,", "unknown key 'told.colour'"),
+    ('grammar = "all"', 'grammar = "most"', "told.grammar: Input should be 'all', 'some' or 'none'"),
+    ("^about", "= 1\nabout", "recipes/tiny.toml: Invalid statement (at line 1, column 1)"),
+    (END, '[pin]\n"rules/lock/mtch" = "shape"\n', "unknown slot 'rules/lock/mtch' | did you mean 'rules/lock/match'?"),
+    (END, '[pin]\n"rules/lock/match" = "shap"\n', "unknown value of rules/lock/match 'shap' | did you mean 'shape'?"),
+    (END, '[pin]\n"grammar/form" = "prose"\n', "unknown value of grammar/form 'prose'"),
+    (END, '[exclude]\n"rules/lock/mtch" = ["shape"]\n', "unknown slot 'rules/lock/mtch'"),
+    (END, '[exclude]\n"rules/lock/match" = ["shap"]\n', "unknown value of rules/lock/match 'shap'"),
+    (END, '[exclude]\n"grammar/protocol" = ["direct", "focus"]\n', "every value of grammar/protocol is excluded"),
+    (END, '[pin]\n"rules/lock/match" = "shape"\n[exclude]\n"rules/lock/match" = ["shape"]\n',
+     "slot rules/lock/match is pinned to 'shape', which is excluded"),
+])  # fmt: skip
+def test_a_wrong_recipe_is_refused(refused: Refused, old: str, new: str, said: str) -> None:
+    """Unknown and missing keys, values out of range, names that do not exist, demands that exclude each other."""
+    assert said in refused(TINY, old, new)
+
+
+@pytest.mark.parametrize(("old", "new", "demand"), [
+    ("^steps.*$", "steps = [70, 80]", "steps"), ("^actions.*$", "actions = 30", "steps"),
+    ("^things.*$", "things = 400", "theme"),
+])  # fmt: skip
+def test_demands_that_no_world_meets_are_named(mine: Path, old: str, new: str, demand: str) -> None:
+    """A recipe that cannot be met ends in one error, which names the constraint that fails most."""
+    path = mine / "worlds" / TINY
+    path.write_text(re.sub(old, new, path.read_text(encoding="utf-8"), count=1, flags=re.MULTILINE), encoding="utf-8")
+    with pytest.raises(ConstraintError) as caught:
+        build("tiny/0", Content(mine))
+    assert caught.value.constraint == demand
+    assert demand in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_recipe_in_no_encoding_is_refused(mine: Path) -> None:
+    """Bytes that are not UTF-8 are no TOML."""
+    (mine / "worlds" / TINY).write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match=r"recipes/tiny\.toml"):
+        build("tiny/0", Content(mine))
+
+
+def test_an_unknown_recipe_is_named_with_the_nearest() -> None:
+    """A reference to a recipe that does not exist says which one may have been meant."""
+    with pytest.raises(UnknownName, match="tny") as caught:
+        build("tny/0")
+    assert caught.value.hint == "did you mean 'tiny'?"
+
+
+def test_pins_and_exclusions_bind() -> None:
+    """A pinned slot always has its value, an excluded value is never drawn."""
+    base = load_recipe(content(), "tiny")
+    recipe = base.model_copy(update={
+        "families": ("lock", "switch"), "pin": {"rules/lock/match": "material"}, "exclude": {"rules/switch/law": ("toggles_neighbours",)},
+    })  # fmt: skip
+    for seed in range(60):
+        values = choose(content(), "tiny", recipe, str(seed), 0).values
+        assert values.get("rules/lock/match", "material") == "material"
+        assert values.get("rules/switch/law") != "toggles_neighbours"
+
+
+def test_every_recipe_is_sound() -> None:
+    """The recipes that come along load, and say what they are about."""
+    for name in content().recipes():
+        assert load_recipe(content(), name).about.endswith(".")
+
+
+def test_one_kind_of_error_for_all_of_it(mine: Path) -> None:
+    """A recipe that contradicts itself is a RecipeError, which exits 2."""
+    path = mine / "worlds" / TINY
+    path.write_text(path.read_text(encoding="utf-8").replace("uses = 1", "uses = 9"), encoding="utf-8")
+    with pytest.raises(RecipeError) as caught:
+        load_recipe(Content(mine), "tiny")
+    assert caught.value.exit_code == 2
