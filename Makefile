@@ -9,13 +9,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 NEEDED := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint fix sweep bench wheel clean
+.PHONY: help play test lint fix sweep bench docs wheel clean
 
 help:
 	@echo 'make play [WORLD=7]   set up .venv and watch a world being played'
 	@echo 'make test             lint, types, import layers and all tests'
 	@echo 'make sweep            build and check 10,000 worlds over the recipes'
 	@echo 'make bench            measure how fast worlds are built and stepped here'
+	@echo 'make docs             run the commands that the documentation shows, and renew their output'
 	@echo 'make wheel            build dist/*.whl'
 	@echo 'make fix              mend what ruff can mend'
 	@echo 'PYTHON=python3.12 says which Python to use.'
@@ -23,11 +24,12 @@ help:
 play: .venv/.core
 	@$(BIN)/sandbox play --world '$(WORLD)'
 
-sweep: .venv/.core
+sweep: .venv/.test
 	@for recipe in tiny small nonce default; do \
 	    echo "$$recipe/0 … $$recipe/2499"; \
-	    $(BIN)/sandbox worlds check --recipe "$$recipe" --range 0-2499 || exit $$?; \
+	    $(BIN)/sandbox worlds check --recipe "$$recipe" --range 0-2499 --jobs $(JOBS) || exit $$?; \
 	done
+	$(BIN)/python -m pytest -m sweep --numprocesses $(JOBS) --timeout 3600
 
 bench: .venv/.core
 	@$(BIN)/sandbox bench
@@ -42,6 +44,9 @@ lint: .venv/.test
 
 fix: .venv/.test
 	$(BIN)/ruff check --fix
+
+docs: .venv/.test
+	$(BIN)/python -m scripts.docs
 
 wheel: .venv/.test
 	$(BIN)/python -m build --no-isolation --wheel

@@ -54,16 +54,9 @@ def check(world: World, certificate: Certificate) -> str | None:
 
 def check_plan(world: World, certificate: Certificate) -> str | None:
     """Replay the plan: every command accepted, every state as recorded, the goal reached by the last one only."""
-    if not world.goal:
-        return "the world has no goal"
-    if len(certificate.plan) != certificate.steps or certificate.lower_bound > certificate.steps:
-        return "the plan is not as long as the certificate says"
-    if certificate.tier not in ("exact", "witness"):
-        return f"unknown tier {certificate.tier!r}"
-    if (certificate.tier == "exact") != (certificate.lower_bound == certificate.steps):
-        return f"tier {certificate.tier} does not fit the bounds"
-    if len(certificate.trace) != certificate.steps:
-        return "the trace is not as long as the plan"
+    why = _misfit(world, certificate)
+    if why is not None:
+        return why
     slow = player(world)
     if certificate.intents != _intents(slow, certificate.plan):
         return "the intents are not those of the commands"
@@ -76,6 +69,21 @@ def check_plan(world: World, certificate: Certificate) -> str | None:
         if facts_digest(slow.tree, slow.facts) != certificate.trace[number - 1]:
             return f"the facts after command {number} ({command!r}) are not the recorded ones"
     return None if slow.solved() else "the plan does not reach the goal"
+
+
+def _misfit(world: World, certificate: Certificate) -> str | None:
+    """What in a certificate contradicts itself, before anything is played."""
+    if not world.goal:
+        return "the world has no goal"
+    if len(certificate.plan) != certificate.steps or certificate.lower_bound > certificate.steps:
+        return "the plan is not as long as the certificate says"
+    if certificate.tier not in ("exact", "witness"):
+        return f"unknown tier {certificate.tier!r}"
+    if (certificate.tier == "exact") != (certificate.lower_bound == certificate.steps):
+        return f"tier {certificate.tier} does not fit the bounds"
+    if len(certificate.trace) != certificate.steps:
+        return "the trace is not as long as the plan"
+    return None
 
 
 def _intents(slow: Player, plan: tuple[str, ...]) -> tuple[str, ...]:

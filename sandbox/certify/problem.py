@@ -276,7 +276,8 @@ class Everything:
 
     def _admit(self, useful: list[Act], wanted: _Wanted, start: int) -> list[Act]:
         """Take out the useful moves that can start from a value that is entered; the others wait."""
-        admitted, waiting = [], []
+        admitted: list[Act] = []
+        waiting: list[Act] = []
         for act in useful:
             wanted.ask(*self._asked_of_own(act, wanted, start))
             (waiting if act.own & act.want & ~wanted.entered else admitted).append(act)

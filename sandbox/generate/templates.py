@@ -176,9 +176,9 @@ def load_template(path: Path, sort: str, name: str) -> Template:
     stages = frozenset(_stages(source))
     for slot in slots:
         if slot.stage and sort == "rules" and slot.stage not in stages:
-            line = next(n for n, text in enumerate(source.split("\n"), 1) if slot.stage in text)
+            at = next(n for n, text in enumerate(source.split("\n"), 1) if slot.stage in text)
             raise TemplateError(
-                f"{file}:{line}: slot {slot.name!r} asks for stage {slot.stage!r}, which the template lacks",
+                f"{file}:{at}: slot {slot.name!r} asks for stage {slot.stage!r}, which the template lacks",
                 f'add: stage "{slot.stage}" place …',
             )
     return Template(file, sort, name, slots, digest(source.encode()), stages, compiled)
@@ -253,10 +253,10 @@ def _check_loops(tree: nodes.Template, file: str) -> None:
     for node in (*tree.find_all(nodes.Include), *tree.find_all(nodes.Import), *tree.find_all(nodes.FromImport),
                  *tree.find_all(nodes.Extends)):
         raise TemplateError(f"{file}:{node.lineno}: templates stand alone; copy what you need")
-    for node in tree.find_all((nodes.List, nodes.Tuple, nodes.Dict, nodes.Concat)):
-        if isinstance(node, nodes.Concat) or (getattr(node, "ctx", "load") == "load" and not _literal(node)):
+    for part in tree.find_all((nodes.List, nodes.Tuple, nodes.Dict, nodes.Concat)):
+        if isinstance(part, nodes.Concat) or (getattr(part, "ctx", "load") == "load" and not _literal(part)):
             raise TemplateError(
-                f"{file}:{node.lineno}: lists are literal and texts are not put together with ~",
+                f"{file}:{part.lineno}: lists are literal and texts are not put together with ~",
                 "write one value after the other: {{ a }}{{ b }}",
             )
     loops = list(tree.find_all(nodes.For))

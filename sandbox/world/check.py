@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from sandbox.world import spec
+from sandbox.world.english import article
 from sandbox.world.sense import WALK, Clause, Sense, Site
 from sandbox.world.sorts import FACT, Sorts
 from sandbox.world.spec import (
@@ -68,7 +69,7 @@ def _check_kinds(rules: Rules, sites: Sites) -> None:
             drawn = [f for f in rules.functions if f.drawn and len(f.params) == 1]
             fitting = [f.name for f in drawn if rules.kind_of(kind.name, f.params[0][1])]
             if name not in fitting:
-                raise sites["kind", kind.name].unknown(f"drawn attribute of a {kind.name}", name, fitting)
+                raise sites["kind", kind.name].unknown(f"drawn attribute of {article(kind.name)}", name, fitting)
 
 
 def _check_function(function: Function, site: Site, sorts: Sorts) -> None:
@@ -124,7 +125,7 @@ def _check_action(action: Action, site: Site, sorts: Sorts) -> None:
     var, kind = action.params[0]
     if not any(_reaches(need.formula, var) for need in action.needs):
         raise site.error(
-            f"{action.name!r} acts on a {kind} that may be out of reach, where it cannot be selected",
+            f"{action.name!r} acts on {article(kind)} that may be out of reach, where it cannot be selected",
             f"add: needs near({var}) else out_of_reach (or: needs carried({var}) else not_carried)",
         )
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from sandbox.errors import TemplateError, nearest
 from sandbox.world import spec
+from sandbox.world.english import article
 from sandbox.world.sorts import Scope, Sorts, among, is_here, is_place, show
 from sandbox.world.spec import (
     Action,
@@ -182,7 +183,7 @@ class Sense:
 
     def _no_place(self, term: Term, kind: str) -> TemplateError:
         return self._site.error(
-            f"{show(term)} is a {kind}, and nothing can be in it",
+            f"{show(term)} is {article(kind)}, and nothing can be in it",
             f"declare its kind with `holds`: kind {kind}: … holds",
         )
 
@@ -216,7 +217,7 @@ class Sense:
         for arg, (_, kind) in zip(node.args, self._sorts.params[node.name], strict=True):
             own = self._sorts.kind_of(arg, scope)
             if own is not None and not self._sorts.meet(own, kind):
-                raise self._site.error(f"{said!r} is about a {kind}, and {show(arg)} is a {own}", f"name a {kind}")
+                raise self._site.error(f"{said!r} is about {article(kind)}, and {show(arg)} is {article(own)}", f"name {article(kind)}")
             if own is not None:
                 continue
             if self._sorts.of(arg)[0] != "object":
@@ -317,15 +318,16 @@ class Sense:
     def _place(self, place: Place, scope: Scope) -> None:
         self._formula(place.where, scope)
         if not self._sorts.within(place.kind, "thing", "fixture"):
-            raise self._site.error(f"a {place.kind} cannot be placed", "place a kind of thing or fixture")
+            raise self._site.error(f"{article(place.kind)} cannot be placed", "place a kind of thing or fixture")
         if place.at == "exits" and not self._sorts.within(place.kind, "door"):
-            raise self._site.error(f"a {place.kind} is no door and cannot be on an exit", "place it in rooms")
+            raise self._site.error(f"{article(place.kind)} is no door and cannot be on an exit", "place it in rooms")
         if place.at not in SPOTS and not self._sorts.within(place.at, "holder"):
             declare = f"declare the kind with `holds`: kind {place.at}: … holds"
             hint = "write `in rooms`" if place.at == "room" else declare
-            raise self._site.error(f"nothing can be placed in a {place.at}", hint)
+            raise self._site.error(f"nothing can be placed in {article(place.at)}", hint)
         for name, *ends in place.links:
             params = self._sorts.params[name]
             for end, (_, kind) in zip(ends, params, strict=True):
-                if not self._sorts.meet(scope.get(end, end), kind):
-                    raise self._site.error(f"{name!r} is about a {kind}, not a {scope.get(end, end)}", f"name a {kind}")
+                own = scope.get(end, end)
+                if not self._sorts.meet(own, kind):
+                    raise self._site.error(f"{name!r} is about {article(kind)}, not {article(own)}", f"name {article(kind)}")

@@ -112,7 +112,7 @@ class World:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data, the inverse of `from_dict`."""
-        data = {name: asdict(getattr(self, name)) for name in ("observation", "feedback", "origin")}
+        data: dict[str, Any] = {name: asdict(getattr(self, name)) for name in ("observation", "feedback", "origin")}
         data |= {name: asdict(getattr(self, name)) for name in ("grammar", "theme", "layout")}
         data["goal"] = [asdict(fact) for fact in self.goal]
         for name in ("told", "slot_values", "templates", "sources"):

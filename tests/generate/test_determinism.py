@@ -25,12 +25,12 @@ LIBRARIES = [path for path in sys.path if path.endswith("site-packages")]
 
 def interpreter(minor: int) -> str:
     """The Python of a version that is installed here; skips the test if there is none."""
-    options = [shutil.which(f"python3.{minor}"), *Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")]
+    options: list[str | Path | None] = [shutil.which(f"python3.{minor}"), *Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")]
     ask = "import sys; print(sys.executable, *sys.version_info[:2])"
     for option in filter(None, options):
         told = subprocess.run([option, "-c", ask], capture_output=True, text=True, check=False).stdout.split()
         if told[1:] == ["3", str(minor)]:
-            return told[0]
+            return str(told[0])
     pytest.skip(f"Python 3.{minor} is not installed here")
 
 

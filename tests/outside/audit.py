@@ -24,7 +24,7 @@ from tests.outside.mutate import Mutant
 from tests.outside.pair import State, all_keys, frozen
 from tests.outside.space import Space
 
-WALKS, LENGTH, EACH = 120, 30, 24
+WALKS, LENGTH, EACH = 400, 12, 24
 
 
 class Seen(NamedTuple):
@@ -48,20 +48,28 @@ class Audit:
         self._facts = sum(group.mask for group in groups if group.name not in (PLACE, HERE))
         self._tried, self._moved = Counter[object](), Counter[object]()
         self._known: set[object] = set()
+        self._fresh: list[int] = []
         self.seen: list[Seen] = []
         for number in range(WALKS):
             self._walk(Key("audit", number).stream())
 
     def _walk(self, stream: Stream) -> None:
-        """From somewhere on the plan, by the moves made least often so far."""
-        state = self.dynamics.start
-        for intent in self._plan[: stream.below(len(self._plan) + 1)]:
-            state = self.dynamics.after(state, self.dynamics.room(state).move(intent))
+        """From somewhere on the plan, or from where something new was seen; by the moves made least often so far."""
+        state = stream.choice(self._fresh) if self._fresh and stream.below(3) else self._on_plan(stream)
         for _ in range(LENGTH):
+            known = len(self.seen)
             ready = [seen for intent in self._intents if (seen := self._look(state, self._move(state, intent)))]
+            if len(self.seen) > known:
+                self._fresh.append(state)
             picked = [stream.choice(ready) for _ in range(4)]
             sort, state = min(picked, key=lambda seen: self._moved[seen[0]])
             self._moved[sort] += 1
+
+    def _on_plan(self, stream: Stream) -> int:
+        state = self.dynamics.start
+        for intent in self._plan[: stream.below(len(self._plan) + 1)]:
+            state = self.dynamics.after(state, self._move(state, intent))
+        return state
 
     def _move(self, state: int, intent: Intent) -> Move:
         return self.dynamics.room(state).move(intent)

@@ -149,7 +149,7 @@ VALUES = [
     ("goal lit(l) for l: lamp where any x: thing where lit(x)",
      1, "'lit' is about a lamp, and x is a thing", "name a lamp"),
     ("goal lit(l) for l: lamp where any r: room where near(r)",
-     1, "'near' is about a object, and r is a room", "name a object"),
+     1, "'near' is about an object, and r is a room", "name an object"),
     ("goal lit(l) for l: lamp where wired(l, 3)", 1, "'wired' is about objects, not 3", "variable"),
     ("goal lit(l) for l: lamp where carried(l) = l", 1, "'carried' is a test of a place", "place(x)"),
     ("place lamp where weight(self) < grade(self)", 1, "do not have the same values", "compare"),
