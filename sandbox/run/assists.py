@@ -17,7 +17,7 @@ WORDS: Final = {
     ":goal": "what is to be reached",
     ":hint": "the next command of a shortest way (no score)",
     ":undo": "take the last command back (no score)",
-    ":map": "where everything is (no score)",
+    ":map": "how the rooms connect (no score)",
     ":rules": "all rules of this world (no score)",
     ":quit": "leave; what was played stays recorded",
 }

@@ -18,6 +18,7 @@ from sandbox.world.spec import (
 Labels: TypeAlias = Mapping[str, str]
 """Variable or object id → how it is called in a sentence, article included."""
 
+_WHO = "@"
 _COMPARED = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least", "!=": "not"}
 
 
@@ -26,8 +27,10 @@ def article(name: str) -> str:
     return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
 
 
-def plural(name: str) -> str:
-    """The plural of a regular noun phrase."""
+def plural(name: str, count: int = 2) -> str:
+    """The plural of a regular noun phrase, unless there is one of it."""
+    if count == 1:
+        return name
     if name.endswith("y") and name[-2:-1] not in "aeiou":
         return name[:-1] + "ies"
     return name + ("es" if name.endswith(("s", "x", "ch", "sh")) else "s")
@@ -61,9 +64,11 @@ class English:
 
     def law(self, law: Law) -> str:
         """An event or an each-step rule."""
-        labels = self.labels(law.over, "a")
-        later = self.labels(law.over)
+        labels, later = self.labels(law.over, "a"), self.labels(law.over)
         when = "" if law.when == spec.TRUE else self.formula(law.when, labels)
+        for var, label in labels.items():
+            head, found, rest = when.partition(label)
+            when = head + found + rest.replace(label, later[var])
         done = "; ".join(self.effect(e, later if when else labels) for e in law.makes)
         if not law.each_step:
             return sentence(f"whenever {when or 'anything is done'}, {done}")
@@ -110,21 +115,36 @@ class English:
 
     def _exists(self, node: Exists, labels: Labels, want: bool) -> str:
         noun = self._kind(node.kind)
-        inner = {**labels, node.var: f"that {noun}"}
-        where = self.formula(node.where, inner)
-        return f"there is {'a' if want else 'no'} {noun} where {where}"
+        return self._about(node.where, node.var, labels, article(noun) if want else f"no {noun}")
 
     def _total(self, node: Total, labels: Labels, want: bool) -> str:
-        noun = self._kind(node.kind)
-        where = self.formula(node.where, {**labels, node.var: "each"})
+        noun, bound = self._kind(node.kind), node.bound
         low = {"<=": "at most", ">=": "at least"}[node.op]
-        bound = node.bound
         if not want:
-            low, bound = ("more than", bound) if node.op == "<=" else ("fewer than", bound)
+            low = {"<=": "more than", ">=": "fewer than"}[node.op]
         if node.weight is None:
-            return f"{low} {bound} {plural(noun)} of which {where}"
-        name = node.weight.name if isinstance(node.weight, Call) else "weight"
-        return f"the {name} of all {plural(noun)} of which {where} comes to {low} {bound}"
+            who = f"no {noun}" if (low, bound) == ("at most", 0) else f"{low} {bound} {plural(noun, bound)}"
+        else:
+            name = node.weight.name if isinstance(node.weight, Call) else "weight"
+            who = f"{plural(noun)} of {name} {low} {bound} in all"
+        return self._about(node.where, node.var, labels, who)
+
+    def _about(self, where: Formula, var: str, labels: Labels, who: str) -> str:
+        """A condition on one object, said of `who`: "you hold no key that is red"."""
+        parts = where.parts if isinstance(where, And) else (where,)
+        said = [self.formula(part, {**labels, var: _WHO}) for part in parts]
+        if not said[0].endswith(_WHO):
+            said.sort(key=lambda part: not part.startswith(_WHO + " "))
+        first, *rest = said
+        text = first.replace(_WHO, who, 1).replace(_WHO, "it")
+        subject = first.startswith(_WHO + " ")
+        for part in rest:
+            if part.startswith(_WHO + " "):
+                text += (" and" if subject else " that") + part[len(_WHO):].replace(_WHO, "it")
+                subject = True
+            else:
+                text += f" and {part.replace(_WHO, 'it')}"
+        return text
 
     def _compare(self, node: Compare, labels: Labels, want: bool) -> str:
         left, right = node.left, node.right
@@ -149,14 +169,15 @@ class English:
         if op in ("=", "!="):
             says = word or f"at {left.name} {right.value}"
             return f"{who} {'is' if (op == '=') == want else 'is not'} {says}"
-        return f"{left.name} of {who} is {'' if want else 'not '}{_COMPARED[op]} {right.value}"
+        name = left.name.replace("_", " ")
+        return f"the {name} of {who} is {'' if want else 'not '}{_COMPARED[op]} {right.value}"
 
     def _where(self, what: Term, place: Term, labels: Labels, want: bool) -> str:
         who = self.term(what, labels)
         if place == Const(spec.CARRIED):
             return f"you {'hold' if want else 'do not hold'} {who}"
         if place == Const(spec.GONE):
-            return f"{who} {'does not exist' if want else 'exists'}"
+            return f"{who} is {'nowhere' if want else 'somewhere'}"
         verb = "is" if want else "is not"
         if place == Call(spec.HERE, ()):
             return f"{who} {verb} where you are"
@@ -174,6 +195,9 @@ class English:
             return f"{'a' if want else 'no'} way leads to {args[-1]}"
         if atom.name == "side":
             return f"{args[0]} {'leads' if want else 'does not lead'} to {args[1]}"
+        verb = "is" if want else "is not"
+        if atom.name in self._derived:
+            return " ".join([args[0] if args else "it", verb, atom.name.replace("_", " "), " and ".join(args[1:])]).strip()
         function = self._functions.get(atom.name)
         yes = function.words[1] if function and function.words[1] else atom.name.replace("_", " ")
         return f"{args[0] if args else 'it'} {'is' if want else 'is not'} {yes}" + "".join(
@@ -196,14 +220,11 @@ class English:
     # --- effects -----------------------------------------------------------------------------
     def effect(self, effect: Effect, labels: Labels) -> str:
         """A change as a clause, with its bindings and condition."""
-        inner = {**labels, **self.labels(effect.over, "a")}
-        text = self._change(effect.change, {**labels, **self.labels(effect.over)} if effect.where == spec.TRUE
-                            and not effect.over else inner)
-        if effect.over:
-            after = {**labels, **self.labels(effect.over)}
-            condition = "" if effect.where == spec.TRUE else f", if {self.formula(effect.where, after)}"
-            return text + condition
-        return text if effect.where == spec.TRUE else f"{text}, if {self.formula(effect.where, labels)}"
+        where, same = _same(effect)
+        after = {**labels, **self.labels(effect.over), **{var: labels.get(of, of) for var, of in same.items()}}
+        said = {**labels, **self.labels(effect.over, "a"), **{var: after[var] for var in same}}
+        text = self._change(effect.change, said)
+        return text if where == spec.TRUE else f"{text}, if {self.formula(where, after)}"
 
     def _change(self, change: Assign | Add, labels: Labels) -> str:
         if isinstance(change, Add):
@@ -248,3 +269,18 @@ class English:
             return f"{who} is {yes if fact.value == fact.want else function.words[0] or 'not ' + yes}"
         word = function.words[function.values.index(fact.value)] or fact.value
         return f"{who} is {word}" if fact.want else f"{who} is not {word}"
+
+
+def _same(effect: Effect) -> tuple[Formula, dict[str, str]]:
+    """The condition of an effect without "y is x", and which variable is which: it is said of x at once."""
+    bound = {var for var, _ in effect.over}
+    parts = effect.where.parts if isinstance(effect.where, And) else (effect.where,)
+    same = {}
+    kept = []
+    for part in parts:
+        if isinstance(part, Compare) and part.op == "=" and isinstance(part.left, Var) and isinstance(part.right, Var):
+            if part.left.name in bound:
+                same[part.left.name] = part.right.name
+                continue
+        kept.append(part)
+    return (kept[0] if len(kept) == 1 else And(tuple(kept))), same

@@ -46,12 +46,16 @@ def help_page(engine: Engine) -> str:
     world, told = engine.world, dict(engine.world.told)
     lines = [world.theme.premise, engine.goal_text, "", "How to speak:"]
     patterns = dict(engine.speech.patterns())
+    if SELECT in patterns:
+        lines.append("  (first turn to a thing, then say what to do with it)")
     for action, forms in patterns.items():
         if told.get("grammar") == "all" or action == SELECT:
-            lines.append("  " + pattern(engine, action, forms[0]))
+            lines.append("  " + pattern(engine, action, forms[0]) + gloss(engine, action, forms[0]))
     if told.get("grammar") != "all":
         lines += ["  " + text for text in samples(engine)]
         lines.append("  Words: " + " ".join(sorted(engine.speech.known)))
+    if "legend" in engine.reply.phrases and engine.reply.detail != "something":
+        lines += ["", engine.reply.phrases.say("legend")]
     if world.hints:
         lines += ["", "What is known here:", *("  " + told_line(engine, name) for name in world.hints)]
     return "\n".join(lines)
@@ -65,6 +69,14 @@ def pattern(engine: Engine, action: str, form: str) -> str:
     for number, (_, kind) in enumerate(params):
         form = form.replace(f"{{{number}}}", engine.world.names.get(f"kind:{kind}", kind).upper())
     return form
+
+
+def gloss(engine: Engine, action: str, form: str) -> str:
+    """The English verb behind a code, where the words of the world are English."""
+    if engine.world.grammar.words != "english" or action not in engine.dynamics.actions:
+        return ""
+    verb = engine.dynamics.actions[action].spellings[0].split()[0]
+    return "" if verb in form.split() else f"   ({verb})"
 
 
 def told_line(engine: Engine, name: str) -> str:

@@ -136,7 +136,7 @@ class Sense:
                     f"a sum adds up numbers or words that never change, not {show(node.weight)}",
                     "sum a drawn attribute, such as weight",
                 )
-        if self._compiled and not self._sorts.countable(node.where, scope):
+        if self._compiled and not self._sorts.countable(node.where, scope, node.var):
             raise self._site.error(
                 f"a count needs a condition on one changing fact of each {node.kind}, true of what is counted",
                 f"count by carried({node.var}), in({node.var}, …), one fact or one value, "
@@ -147,6 +147,8 @@ class Sense:
         left, right, ordered = node.left, node.right, node.op not in ("=", "!=")
         self._term(left, scope)
         self._term(right, scope)
+        if left == right:
+            raise self._site.error(f"{show(left)} is compared with itself", "compare two different terms")
         (sort, values), (other, others) = self._sorts.of(left), self._sorts.of(right)
         if isinstance(left, Const) != isinstance(right, Const):
             constant, term = (left, right) if isinstance(left, Const) else (right, left)
@@ -217,7 +219,9 @@ class Sense:
         for arg, (_, kind) in zip(node.args, self._sorts.params[node.name], strict=True):
             own = self._sorts.kind_of(arg, scope)
             if own is not None and not self._sorts.meet(own, kind):
-                raise self._site.error(f"{said!r} is about {article(kind)}, and {show(arg)} is {article(own)}", f"name {article(kind)}")
+                raise self._site.error(
+                    f"{said!r} is about {article(kind)}, and {show(arg)} is {article(own)}", f"name {article(kind)}"
+                )
             if own is not None:
                 continue
             if self._sorts.of(arg)[0] != "object":
@@ -330,4 +334,6 @@ class Sense:
             for end, (_, kind) in zip(ends, params, strict=True):
                 own = scope.get(end, end)
                 if not self._sorts.meet(own, kind):
-                    raise self._site.error(f"{name!r} is about {article(kind)}, not {article(own)}", f"name {article(kind)}")
+                    raise self._site.error(
+                        f"{name!r} is about {article(kind)}, not {article(own)}", f"name {article(kind)}"
+                    )

@@ -100,19 +100,22 @@ class Sorts:
             for target in self._targets.get(term.name, ())
         )
 
-    def countable(self, node: Formula, scope: Scope) -> bool:
-        """Whether a condition comes down to one fact or value that is to be there, or to nothing that changes."""
+    def countable(self, node: Formula, scope: Scope, var: str) -> bool:
+        """Whether a condition comes down to one fact or value of each `var` that is to be there, or never changes."""
         if self._decided(node, scope):
             return True
         if isinstance(node, And | Or):
             left = [part for part in node.parts if not self._decided(part, scope)]
-            return len(left) == 1 and self.countable(left[0], scope)
+            return len(left) == 1 and self.countable(left[0], scope, var)
         if isinstance(node, Compare):
             one = self.changes(node.left, scope) != self.changes(node.right, scope)
-            return one and node.op == "=" and self.of(node.left)[0] != "fact"
-        if isinstance(node, Atom):
+            value, fixed = (node.left, node.right) if self.changes(node.left, scope) else (node.right, node.left)
+            its_own = isinstance(value, Call) and Var(var) in (*value.args, fixed)
+            return one and its_own and node.op == "=" and self.of(value)[0] != "fact"
+        if isinstance(node, Atom) and Var(var) in node.args:
             if node.name in self.derives:
-                return self.countable(self.derives[node.name].formula, self._inside(node, scope))
+                inner, (name, _) = self._inside(node, scope), self.params[node.name][node.args.index(Var(var))]
+                return self.countable(self.derives[node.name].formula, inner, name)
             return not any(self.changes(arg, scope) for arg in node.args)
         return False
 

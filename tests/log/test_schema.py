@@ -2,10 +2,14 @@
 
 import re
 import sqlite3
+import subprocess
+import sys
+import textwrap
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database
 
 from sandbox.errors import DatabaseError
 from sandbox.log import schema
@@ -14,20 +18,35 @@ from sandbox.log.rows import EpisodeStart
 from sandbox.log.writer import Journal
 
 
-def m002_notes(db: sqlite3.Connection) -> None:
+def m002_notes(db: Database) -> None:
     """A later issue stores notes."""
-    db.execute("CREATE TABLE notes (text TEXT)")
+    db.table("notes").create({"text": str})
 
 
-def m002_broken(db: sqlite3.Connection) -> None:
+def m002_broken(db: Database) -> None:
     """A migration that fails half-way."""
-    db.execute("CREATE TABLE notes (text TEXT)")
-    db.execute("CREATE TABLE notes (text TEXT)")
+    db.table("notes").create({"text": str})
+    db.table("notes").create({"text": str})
 
 
 def connect(path: Path) -> sqlite3.Connection:
     """A plain connection, as another program would open one."""
     return sqlite3.connect(path, isolation_level=None)
+
+
+def python(code: str, path: Path) -> subprocess.CompletedProcess[str]:
+    """Run `code` in another process, with `path` as its argument and the schema and both openings imported."""
+    imports = """
+        import os, sys
+        from pathlib import Path
+        from sandbox.log import schema
+        from sandbox.log.file import connect_writer
+        from sandbox.log.reader import Log
+        from sandbox.log.writer import Journal
+        path = Path(sys.argv[1])
+    """
+    command = [sys.executable, "-c", textwrap.dedent(imports) + textwrap.dedent(code), str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def tables(path: Path) -> set[str]:
@@ -54,6 +73,104 @@ def test_steps_is_an_ordinary_rowid_table(path: Path) -> None:
     Journal.open(path).close()
     with closing(connect(path)) as db:
         assert db.execute("SELECT rowid FROM steps").fetchall() == []
+
+
+def test_the_tables_refer_to_each_other_and_say_what_must_be_there(path: Path) -> None:
+    """Foreign keys, primary keys, types and NOT NULL are those that version 1 was released with."""
+    Journal.open(path).close()
+    with closing(connect(path)) as db:
+
+        def asked(sql: str) -> set[tuple[object, ...]]:
+            names = ("runs", "worlds", "episodes", "steps")
+            return {(name, *row) for name in names for row in db.execute(sql, (name,))}
+
+        assert asked('SELECT "from", "table", "to" FROM pragma_foreign_key_list(?)') == {
+            ("episodes", "run", "runs", "id"),
+            ("episodes", "world", "worlds", "digest"),
+            ("episodes", "continued_from", "episodes", "id"),
+            ("steps", "episode", "episodes", "id"),
+        }
+        assert asked("SELECT name, pk FROM pragma_table_info(?) WHERE pk") == {
+            ("runs", "id", 1),
+            ("worlds", "digest", 1),
+            ("episodes", "id", 1),
+            ("steps", "episode", 1),
+            ("steps", "n", 2),
+        }
+        # Only the primary keys have an index, and every column has a type that SQLite knows.
+        assert {origin for _, origin in asked("SELECT origin FROM pragma_index_list(?)")} == {"pk"}
+        assert {kind for _, kind in asked("SELECT type FROM pragma_table_info(?)")} == {"TEXT", "INTEGER", "REAL"}
+        optional = asked('SELECT name FROM pragma_table_info(?) WHERE NOT "notnull" AND NOT pk')
+        assert {name for table, name in optional if table == "episodes"} == {
+            "ended_at", "continued_from", "outcome", "solved", "score", "steps", "progress", "assisted", "error",
+        }  # fmt: skip
+
+
+def test_a_new_file_is_made_in_one_transaction(path: Path) -> None:
+    """The migrations commit nothing by themselves, whatever sqlite-utils does inside them."""
+    statements: list[str] = []
+    with closing(connect(path)) as db:
+        db.set_trace_callback(statements.append)
+        schema.migrate(db, path)
+    assert [each for each in statements if re.match("BEGIN|COMMIT|END|ROLLBACK", each)] == ["BEGIN IMMEDIATE", "COMMIT"]
+    begin, commit = statements.index("BEGIN IMMEDIATE"), statements.index("COMMIT")
+    writes = [at for at, each in enumerate(statements) if re.match("CREATE|INSERT|PRAGMA user_version =", each)]
+    assert writes
+    assert begin < min(writes)
+    assert max(writes) < commit
+
+
+def test_migrating_leaves_the_connection_as_it_was(path: Path) -> None:
+    """No setting of the connection is changed by the toolkit that writes the tables."""
+    with closing(connect(path)) as db:
+        settings = ("recursive_triggers", "foreign_keys", "synchronous")
+        before = [db.execute(f"PRAGMA {name}").fetchone() for name in settings]
+        schema.migrate(db, path)
+        assert [db.execute(f"PRAGMA {name}").fetchone() for name in settings] == before
+        assert db.isolation_level is None
+
+
+def test_a_process_killed_while_it_migrates_leaves_the_file_as_it_was(path: Path) -> None:
+    """A kill -9 in the second migration: the first one is not there either; the next opening makes both."""
+    code = """
+        def m002_killed(db):
+            db.table("notes").create({"text": str})
+            os.kill(os.getpid(), 9)
+        schema.migrate(connect_writer(path, 1), path, (*schema.MIGRATIONS, m002_killed))
+    """
+    done = python(code, path)
+    assert done.returncode == -9, done.stderr
+    assert tables(path) == set()
+    with Journal.open(path) as journal:
+        assert journal.created
+    assert "steps" in tables(path)
+
+
+def test_a_current_file_is_opened_without_sqlite_utils(path: Path) -> None:
+    """The toolkit costs time and memory, and only a pending migration needs it."""
+    Journal.open(path).close()
+    code = """
+        sys.modules["sqlite_utils"] = None
+        Journal.open(path).close()
+        Log.open(path).close()
+        del sys.modules["sqlite_utils"]
+        sys.exit(" ".join(name for name in sys.modules if name.partition(".")[0] in {"sqlite_utils", "numpy"}))
+    """
+    done = python(code, path)
+    assert (done.returncode, done.stderr.strip()) == (1, "")
+
+
+def test_a_new_file_is_made_without_numpy(path: Path) -> None:
+    """sqlite-utils loads numpy and pandas where they are installed; nothing of ours needs them for it."""
+    code = """
+        sys.modules["numpy"] = sys.modules["pandas"] = None
+        with Journal.open(path) as journal:
+            assert journal.created
+        assert "sqlite_utils" in sys.modules
+    """
+    done = python(code, path)
+    assert done.returncode == 0, done.stderr
+    assert tables(path) == {"migrations", "runs", "worlds", "episodes", "steps"}
 
 
 def test_a_later_migration_keeps_what_an_older_version_wrote(path: Path, start: EpisodeStart) -> None:

@@ -24,7 +24,7 @@ from tests.outside.mutate import Mutant
 from tests.outside.pair import State, all_keys, frozen
 from tests.outside.space import Space
 
-WALKS, LENGTH, EACH = 400, 12, 24
+WALKS, LENGTH, EACH = 900, 15, 24
 
 
 class Seen(NamedTuple):
@@ -61,7 +61,7 @@ class Audit:
             ready = [seen for intent in self._intents if (seen := self._look(state, self._move(state, intent)))]
             if len(self.seen) > known:
                 self._fresh.append(state)
-            picked = [stream.choice(ready) for _ in range(4)]
+            picked = [stream.choice(ready) for _ in range(2)]
             sort, state = min(picked, key=lambda seen: self._moved[seen[0]])
             self._moved[sort] += 1
 

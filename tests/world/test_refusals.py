@@ -97,6 +97,7 @@ COUNTS = [
      5, "a count needs", ""),
     (f"{ACTION}  needs at most 1 y: thing where (carried(y) or in(y, here)) else full", 3, "a count needs", ""),
     (f"{ACTION}  makes heat(l) + 1\n  needs at most 1 m: lamp where heat(m) >= 2 else full", 4, "a count needs", ""),
+    (f"{ACTION}  makes lit(l)\n  needs at least 2 b: box where lit(l) else full", 4, "a count needs", ""),
     ("goal lit(l) for l: lamp where at most 1 y: thing where near(y)", 1, "a count needs", ""),
     (f"{ACTION}  makes heat(l) + 1\n  needs sum heat at most 3 m: lamp where wired(l, m) else full",
      4, "never change", "drawn"),
