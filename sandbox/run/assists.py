@@ -59,9 +59,16 @@ class Assists:
         if word == ":rules":
             return engine.rules_text()
         if word == UNDO:
-            return f"Taken back.\n{self._course.now.text}" if self._course.undo() else None
+            return f"Taken back.\n{self._scene()}" if self._course.undo() else None
         command = self._guide.next()
+        if self._guide.lost and command:
+            return f"The goal can no longer be reached from here. Begin again with: {command}"
         return f"Try: {command}" if command else "No way to the goal was found from here."
+
+    def _scene(self) -> str:
+        """What the player sees now, as `look` would say it."""
+        engine, state = self._course.engine, self._course.now.state
+        return engine.step(state, engine.commands(("look", ()), state)[0]).text
 
 
 def spoken(line: str) -> str:

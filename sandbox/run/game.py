@@ -78,6 +78,7 @@ class Guide:
     def __init__(self, game: Game, course: Course) -> None:
         self._game, self._course = game, course
         self._known: dict[int, str] = {}
+        self._lost: set[int] = set()
         self._learn(course.now.state, game.plan)
 
     @cached_property
@@ -89,8 +90,15 @@ class Guide:
         state, engine = self._course.now.state, self._course.engine
         if state not in self._known:
             plan = self._solver.plan(state)
+            if plan is None:
+                self._lost.add(state)
             self._learn(state, engine.commands(("restart", ()), state) if plan is None else plan)
         return self._known.get(state)
+
+    @property
+    def lost(self) -> bool:
+        """Whether no way to the goal was found from the present, as far as `next` was asked there."""
+        return self._course.now.state in self._lost
 
     def _learn(self, state: int, plan: tuple[str, ...]) -> None:
         for command in plan:

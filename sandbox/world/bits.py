@@ -9,10 +9,12 @@ bits only is worked out once for each of their values: a `Memo`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 T = TypeVar("T")
-_FULL = 5_000
+_FULL = 1_000
+"""Values after which a memo is emptied: a world can be played for ever, its memory is finite."""
 
 
 class Card(NamedTuple):
@@ -23,6 +25,7 @@ class Card(NamedTuple):
     bound: int
 
     def holds(self, state: int) -> bool:
+        """Whether the sum keeps to the bound."""
         total = 0
         for weight, mask in self.weighed:
             total += weight * (state & mask).bit_count()
@@ -91,24 +94,18 @@ def both(left: Condition, right: Condition) -> Condition:
         return right
     if right == TRUE:
         return left
-    out: dict[Clause, None] = {}
-    for a in left:
-        for b in right:
-            if (a.mask & b.mask) & (a.want ^ b.want):
-                continue
-            out[Clause(a.mask | b.mask, a.want | b.want, a.cards + b.cards)] = None
-    return tuple(out)
+    return tuple(dict.fromkeys([
+        Clause(a_mask | b_mask, a_want | b_want, a_cards + b_cards)
+        for a_mask, a_want, a_cards in left
+        for b_mask, b_want, b_cards in right
+        if not (a_mask & b_mask) & (a_want ^ b_want)
+    ]))
 
 
 def either(parts: Iterable[Condition]) -> Condition:
     """The disjunction of conditions, without repeats."""
-    out: dict[Clause, None] = {}
-    for part in parts:
-        for clause in part:
-            if clause == ALWAYS:
-                return TRUE
-            out[clause] = None
-    return tuple(out)
+    found = dict.fromkeys(chain.from_iterable(parts))
+    return TRUE if ALWAYS in found else tuple(found)
 
 
 def bit_is(bit: int, value: bool) -> Condition:
@@ -122,10 +119,7 @@ def apply(changes: Iterable[Change], state: int) -> int:
     for when, clear, put, group, delta in changes:
         if when is not TRUE and not holds(when, state):
             continue
-        if group:
-            new = new & ~group | moved(state & group, group, delta)
-        else:
-            new = new & ~clear | put
+        new = new & ~group | moved(state & group, group, delta) if group else new & ~clear | put
     return new
 
 
@@ -159,5 +153,23 @@ class Memo(Generic[T]):
         return found
 
     def clear(self) -> None:
-        """Forget every value, for measuring from a cold start."""
+        """Forget every value."""
         self._found.clear()
+
+
+class Memos:
+    """The memos of one owner, forgotten together."""
+
+    def __init__(self) -> None:
+        self._clears: list[Callable[[], None]] = []
+
+    def new(self, mask: int, make: Callable[[int], T]) -> Memo[T]:
+        """A memo of a function of the bits of `mask`."""
+        memo = Memo(mask, make)
+        self._clears.append(memo.clear)
+        return memo
+
+    def clear(self) -> None:
+        """Forget every value of every memo."""
+        for clear in self._clears:
+            clear()

@@ -8,16 +8,18 @@ each ground event at most once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-from sandbox.world.bits import TRUE, Change, Condition, Memo, all_hold, apply, holds, reads
-from sandbox.world.ground import Ground, GroundLaw
+from sandbox.world.bits import TRUE, Change, Condition, Memo, Memos, all_hold, apply, holds, reads
+from sandbox.world.ground import Ground, GroundLaw, Intent
 from sandbox.world.spec import Fact, Layout, Rules
 
-Intent: TypeAlias = tuple[str, tuple[str, ...]]
+Effect: TypeAlias = tuple[int, int, tuple[Change, ...]]
+"""The bits that an action clears and sets, or its changes where these are not as plain."""
+_NOTHING: Effect = (0, 0, ())
 
 
 class Move(NamedTuple):
@@ -38,6 +40,13 @@ class Move(NamedTuple):
     def ready(self, state: int) -> bool:
         """Whether every need holds."""
         return state & self.mask == self.want and all_hold(self.rest, state)
+
+    def failing(self, state: int) -> int | None:
+        """The number of the first need that fails, or None."""
+        for number, (_, condition) in enumerate(self.needs):
+            if not holds(condition, state):
+                return number
+        return None
 
     @property
     def possible(self) -> bool:
@@ -91,15 +100,12 @@ class Room:
         here = self._dynamics.here_mask
         # A law that moves the player hands over to the laws of another room, which may touch anything.
         mask = -1 if mask & here else mask | here
-        memo = Memo(mask, lambda state: self._dynamics.run_laws(self, state) & mask)
-        self._dynamics.memos.append(memo)
-        return memo
+        return self._dynamics.memos.new(mask, lambda state: self._dynamics.run_laws(self, state) & mask)
 
     @cached_property
     def moves(self) -> tuple[Move, ...]:
         """Every ground action that some state could permit here, information actions left out."""
-        found = (self.move(intent) for intent in self._dynamics.hopeful)
-        return tuple(move for move in found if move.possible)
+        return tuple([self.move(intent) for intent, rooms in self._dynamics.hopeful.items() if self.name in rooms])
 
 
 class Dynamics:
@@ -121,7 +127,8 @@ class Dynamics:
         self.selected = {id_: 1 << (size + len(ids) + i) for i, id_ in enumerate(ids)}
         self.selected_mask = sum(self.selected.values())
         self.fact_mask = self.ground.fact_mask
-        self.memos: list[Memo[int]] = []
+        self.memos = Memos()
+        self._effects: dict[Intent, Effect] = {}
         self._shared: dict[str, bool] = {}
         self.alike = like if like is not None and self._same_bits(like) else None
 
@@ -160,37 +167,33 @@ class Dynamics:
                         yield action.name, args
 
     @cached_property
-    def hopeful(self) -> tuple[Intent, ...]:
-        """The intents, information ones left out, that no static need rules out everywhere."""
+    def hopeful(self) -> dict[Intent, frozenset[str]]:
+        """The intents, information ones left out, with the rooms in which no static need rules them out."""
         if self.alike is not None and self.alike.rules.actions == self.rules.actions:
             return self.alike.hopeful
-        old = frozenset(self.alike.hopeful) if self.alike else frozenset()
-        return tuple(
-            i for i in self.intents(inform=False)
-            if (i in old if self.shared(i[0]) else not self.ground.hopeless(*i))
-        )
+        found = {}
+        for intent in self.intents(inform=False):
+            shared = self.shared(intent[0])
+            rooms = shared.hopeful.get(intent) if shared else self.ground.rooms(intent)
+            if rooms:
+                found[intent] = rooms
+        return found
 
     def compile(self, intent: Intent, room: str) -> Move:
         """An intent's masks in a room."""
-        name, args = intent
-        operator = self.ground.operator(name, args, room)
-        mask = want = 0
-        rest = []
-        for _, condition in operator.needs:
-            if len(condition) == 1 and not condition[0].cards and not (
-                mask & condition[0].mask & (want ^ condition[0].want)
-            ):
-                mask, want = mask | condition[0].mask, want | condition[0].want
-            else:
-                rest.append(condition)
-        clear = put = 0
-        simple = all(c.when == TRUE and not c.group for c in operator.changes)
-        if simple:
-            for change in operator.changes:
-                clear, put = clear | change.clear, put & ~change.clear | change.set
-        return Move(
-            intent, mask, want, tuple(rest), operator.needs, clear, put, () if simple else operator.changes
-        )
+        needs = self.ground.needs_in(intent, room)
+        mask, want, rest = _merged(needs)
+        hopeless = bool(needs) and not needs[-1][1]
+        clear, put, changes = _NOTHING if hopeless else self._effect(intent, room)
+        return Move(intent, mask, want, rest, needs, clear, put, changes)
+
+    def _effect(self, intent: Intent, room: str) -> Effect:
+        found = self._effects.get(intent)
+        if found is None:
+            found = _cleared(self.ground.changes(intent, room))
+            if self.ground.changes_alike(intent):
+                self._effects[intent] = found
+        return found
 
     # --- transitions --------------------------------------------------------------------------
     def after(self, state: int, move: Move) -> int:
@@ -222,18 +225,38 @@ class Dynamics:
                     again, state = again or new != state, new
         return state
 
-    def clear(self) -> None:
-        """Forget what laws did in played states, for measuring from a cold start."""
-        for memo in self.memos:
-            memo.clear()
-
     def refusal(self, state: int, move: Move) -> str | None:
         """The cause of the first need that fails, or None."""
-        for cause, condition in move.needs:
-            if not holds(condition, state):
-                return cause
-        return None
+        failed = move.failing(state)
+        return None if failed is None else move.needs[failed][0]
 
     def goal(self, facts: tuple[Fact, ...]) -> tuple[Condition, ...]:
         """One condition a goal fact."""
         return self.ground.goal(facts)
+
+
+def _merged(needs: Sequence[tuple[str, Condition]]) -> tuple[int, int, tuple[Condition, ...]]:
+    """The needs as `state & mask == want`, and those that are no plain test of bits."""
+    mask = want = 0
+    rest = []
+    for _, condition in needs:
+        if len(condition) == 1:
+            bits, values, cards = condition[0]
+            if not cards and not mask & bits & (want ^ values):
+                mask, want = mask | bits, want | values
+                continue
+        rest.append(condition)
+    return mask, want, tuple(rest)
+
+
+def _cleared(changes: tuple[Change, ...]) -> Effect:
+    """Changes as bits to clear and to set; as they are, where one has a condition or moves a counter."""
+    clear = put = 0
+    for when, cleared, set_, group, _ in changes:
+        if group or when != TRUE:
+            return 0, 0, changes
+        clear, put = clear | cleared, put & ~cleared | set_
+    return clear, put, ()
+
+
+__all__ = ["Dynamics", "Intent", "Move", "Room"]

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from sandbox.world import spec
 from sandbox.world.english import English
-from sandbox.world.ground import Ground, Group
+from sandbox.world.ground import Ground
 from sandbox.world.phrases import Phrases
 from sandbox.world.spec import And, Atom, Call, Compare, Exists, Formula, Need, Not, Or, Term, Total, Var
+from sandbox.world.values import Group
 from sandbox.world.view import View
 from sandbox.world.world import World
 
@@ -28,11 +29,19 @@ class _Said(NamedTuple):
     place: str | None
 
 
+class _Requirement(NamedTuple):
+    """A need of an action, and which argument it speaks of: the first that it mentions, else the last."""
+
+    formula: Formula
+    cause: str
+    named: int
+
+
 class Reply:
     """Writes replies in one world's voice."""
 
     def __init__(self, world: World, ground: Ground, view: View, english: English) -> None:
-        self._ground, self._view, self._english, self.names = ground, view, english, world.names
+        self._view, self._english, self.names = view, english, world.names
         self.detail = world.feedback.detail
         self.phrases = Phrases(world.feedback.phrases, f"feedback {world.feedback.voice!r}")
         self._said: dict[int, _Said] = {}
@@ -40,8 +49,10 @@ class Reply:
         for group in ground.groups.values():
             self._prepare(group)
         open_ = ((h, ground.groups.get(("open", (h,)))) for h in ground.members("holder"))
+        self._told = sum(self._said)
         self._lids = {group.mask for _, group in open_ if group is not None}
-        self._actions = {a.name: a for a in world.rules.actions}
+        self._params = {a.name: [name for name, _ in a.params] for a in world.rules.actions}
+        self._needs = {a.name: [_requirement(n, self._params[a.name]) for n in a.needs] for a in world.rules.actions}
 
     def _prepare(self, group: Group) -> None:
         """The sentences for each bit of a group."""
@@ -74,23 +85,25 @@ class Reply:
     # --- changes ------------------------------------------------------------------------------
     def changes(self, old: int, new: int, before: str, after: str) -> list[str]:
         """A sentence for each change that the player can see, in bit order."""
-        said = []
-        changed = (old ^ new) & self._ground.fact_mask
+        said: list[str] = []
+        changed = (old ^ new) & self._told
         while changed:
             bit = changed & -changed
             changed ^= bit
-            entry = self._said.get(bit)
-            if entry is None:
-                continue
+            entry = self._said[bit]
             text = entry.on if new & bit else entry.off
             if text and self._visible(entry, old, new, before, after):
                 said.append(text)
-                if new & bit and entry.place is None and bit in self._lids:
-                    inside = self._view.inside(new, entry.id)
-                    if inside:
-                        items = self._view.phrases.say("comma").join(item.name for item in inside)
-                        said.append(self.phrases.say("contents", name=self.names[entry.id], items=items))
+                if new & bit and bit in self._lids:
+                    said += self._contents(entry.id, new)
         return said
+
+    def _contents(self, id_: str, state: int) -> Iterator[str]:
+        """What lies in a holder that was opened."""
+        inside = self._view.inside(state, id_)
+        if inside:
+            items = self._view.phrases.say("comma").join(item.name for item in inside)
+            yield self.phrases.say("contents", name=self.names[id_], items=items)
 
     def _visible(self, entry: _Said, old: int, new: int, before: str, after: str) -> bool:
         if entry.place is not None and before != after and entry.place == after:
@@ -104,15 +117,16 @@ class Reply:
         """The reply to a text that is no command."""
         return self._refusal(cause, name=word, need="")
 
-    def refused(self, need: Need, action: str, args: Sequence[str]) -> str:
-        """The reply to a command whose requirement fails."""
-        env = {param[0]: arg for param, arg in zip(self._actions[action].params, args, strict=True)}
-        name = self.names.get(next(_mentioned(need.formula, env), args[-1] if args else ""), "")
-        said = ""
+    def refused(self, action: str, args: Sequence[str], number: int) -> str:
+        """The reply to a command whose requirement of that number fails."""
+        if self.detail == "something":
+            return self.phrases.say("something")
+        formula, cause, named = self._needs[action][number]
+        name, said = self.names.get(args[named], "") if args else "", ""
         if self.detail == "requirement":
-            labels = {var: f"the {self.names[id_]}" for var, id_ in env.items()}
-            said = self._english.formula(need.formula, labels)
-        return self._refusal(need.cause, name=name, need=said)
+            labels = {var: f"the {self.names[id_]}" for var, id_ in zip(self._params[action], args, strict=True)}
+            said = self._english.formula(formula, labels)
+        return self._refusal(cause, name=name, need=said)
 
     def wrong(self, cause: str, id_: str) -> str:
         """The reply to a command with a thing of the wrong kind, out of reach, or named twice."""
@@ -128,25 +142,30 @@ class Reply:
         return self.phrases.say("something")
 
 
-def _mentioned(formula: Formula, env: dict[str, str]) -> Iterator[str]:
-    """The objects of a formula that the command named, in reading order."""
+def _requirement(need: Need, params: Sequence[str]) -> _Requirement:
+    named = next((name for name in _mentioned(need.formula) if name in params), None)
+    return _Requirement(need.formula, need.cause, -1 if named is None else params.index(named))
+
+
+def _mentioned(formula: Formula) -> Iterator[str]:
+    """The variables of a formula in reading order."""
     if isinstance(formula, And | Or):
         for part in formula.parts:
-            yield from _mentioned(part, env)
+            yield from _mentioned(part)
     elif isinstance(formula, Not):
-        yield from _mentioned(formula.part, env)
+        yield from _mentioned(formula.part)
     elif isinstance(formula, Exists | Total):
-        yield from _mentioned(formula.where, env)
+        yield from _mentioned(formula.where)
     elif isinstance(formula, Compare):
-        yield from _terms((formula.left, formula.right), env)
+        yield from _terms((formula.left, formula.right))
     else:
         assert isinstance(formula, Atom)
-        yield from _terms(formula.args, env)
+        yield from _terms(formula.args)
 
 
-def _terms(terms: Sequence[Term], env: dict[str, str]) -> Iterator[str]:
+def _terms(terms: Sequence[Term]) -> Iterator[str]:
     for term in terms:
-        if isinstance(term, Var) and term.name in env:
-            yield env[term.name]
+        if isinstance(term, Var):
+            yield term.name
         elif isinstance(term, Call):
-            yield from _terms(term.args, env)
+            yield from _terms(term.args)

@@ -17,6 +17,7 @@ LONGEST = 400
 """Longer texts cannot be commands; they are refused without being split."""
 
 SELECT = "select"
+_IN_ORDER = (0, 1)
 Trie: TypeAlias = dict[str, "Trie | _Leaf"]
 
 
@@ -87,13 +88,13 @@ class Speech:
                 fixed.add(token)
                 shape.append(token)
         key = tuple(shape)
-        taken = self._shapes.get(key)
-        if taken is not None and taken != (action, tuple(order)):
+        known = action, tuple(order)
+        taken = self._shapes.setdefault(key, known)
+        if taken != known:
             raise TemplateError(
                 f"actions {taken[0]!r} and {action!r} would both be typed as {' '.join(tokens)!r}",
                 "give one of them another verb",
             )
-        self._shapes[key] = action, tuple(order)
 
     def _insert(self, words: Sequence[str], leaf: _Leaf) -> None:
         at = self._trie
@@ -121,13 +122,14 @@ class Speech:
             found = at.get(word)
             if found is None:
                 return self._why(words)
-            if isinstance(found, _Leaf):
-                shape.append(found.word)
-                if found.id is not None:
-                    ids.append(found.id)
-                at = self._trie
-            else:
+            if isinstance(found, dict):
                 at = found
+                continue
+            fixed, id_ = found
+            shape.append(fixed)
+            if id_ is not None:
+                ids.append(id_)
+            at = self._trie
         known = self._shapes.get(tuple(shape)) if at is self._trie else None
         if known is None:
             return self._why(words)
@@ -135,7 +137,10 @@ class Speech:
 
     def _phrase(self, known: tuple[str, tuple[int, ...]], ids: list[str]) -> Phrase:
         action, order = known
-        args: list[str | None] = [None] * self._arity.get(action, len(order))
+        arity = self._arity.get(action, len(order))
+        if order == _IN_ORDER[:arity]:
+            return Phrase(action, tuple(ids))
+        args: list[str | None] = [None] * arity
         for place, id_ in zip(order, ids, strict=True):
             args[place] = id_
         return Phrase(action, tuple(args))
@@ -157,10 +162,8 @@ class Speech:
         """A pattern with names in its gaps."""
         out = []
         for token in tokens:
-            if token[0] == "{":
-                number, _, affix = token[1:].partition("}")
-                token = self._names[args[int(number)]] + affix
-            out.append(token)
+            number, _, affix = token[1:].partition("}")
+            out.append(self._names[args[int(number)]] + affix if token[0] == "{" else token)
         return " ".join(out)
 
     def needs_selection(self, action: str) -> bool:

@@ -1,51 +1,47 @@
 """A state → the text of what the player sees: rooms, things, ways, what is held.
 
-Everything static is worked out when the engine is made; a view is then a look-up by the bits it depends
-on, and on a miss a join of phrases. The order is fixed: place, fixed things with their state, loose
-things, ways, what is held, and with scope `neighbours` what can be seen next door.
+Everything static is worked out when the engine is made. A view is joined from parts (the fixed things, the
+ways …), and each part is remembered by the bits that it depends on. The order is fixed: place, fixed things
+with their state, loose things, ways, what is held, and with scope `neighbours` what can be seen next door.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from sandbox.world import spec
-from sandbox.world.bits import TRUE, Condition, holds
+from sandbox.world.bits import FALSE, Condition, Memo, Memos, holds, reads
 from sandbox.world.english import article
-from sandbox.world.ground import Ground, Group
+from sandbox.world.ground import Ground
 from sandbox.world.phrases import Phrases
+from sandbox.world.values import Group
 from sandbox.world.world import World
 
-_FULL = 20_000
-"""Entries after which a cache of texts is emptied; caches never change a text."""
+Text: TypeAlias = Memo[str]
+"""A piece of text as a function of the state."""
 
 
+@dataclass(frozen=True, slots=True)
 class Item:
-    """One object: its name, the bits that its description depends on, and what it can hold."""
+    """One object: its name, what can be seen of it, and where it can be.
 
-    __slots__ = ("groups", "id", "mask", "name", "place", "shown", "texts")
+    `drawn` are the words for all its drawn attributes, `shown` those that stand in every text about it. `looks` are
+    its changeable values that have words: their bits, and the word for each setting of these. `mask` is all of them.
+    """
 
-    def __init__(self, id_: str, name: str, shown: tuple[str, ...], groups: list[tuple[Group, tuple[str, ...]]],
-                 place: Group | None) -> None:
-        self.id, self.name, self.shown, self.groups, self.place = id_, name, shown, groups, place
-        self.mask = sum(group.mask for group, _ in groups)
-        self.texts: dict[int, tuple[str, ...]] = {}
+    id: str
+    name: str
+    drawn: tuple[str, ...]
+    shown: tuple[str, ...]
+    looks: tuple[tuple[int, Mapping[int, str]], ...]
+    mask: int
+    place: Group | None
 
-    def words(self, state: int) -> tuple[str, ...]:
+    def words(self, state: int) -> list[str]:
         """The words that say the object's state, the drawn attributes that it shows first."""
-        key = state & self.mask
-        found = self.texts.get(key)
-        if found is None:
-            said = list(self.shown)
-            for group, words in self.groups:
-                if len(group.bits) == 1:
-                    word = words[1 if state & group.mask else 0]
-                else:
-                    word = words[group.bits.index(state & group.mask)]
-                if word:
-                    said.append(word)
-            found = self.texts[key] = tuple(said)
-        return found
+        return [*self.shown, *[word for mask, words in self.looks if (word := words[state & mask])]]
 
 
 class View:
@@ -54,8 +50,12 @@ class View:
     def __init__(self, world: World, ground: Ground) -> None:
         self._ground, self.names = ground, world.names
         self.phrases = Phrases(world.observation.phrases, f"observation {world.observation.form!r}")
+        self._comma, self._and = self.phrases.say("comma"), self.phrases.say("words")
+        self._words = {w: self.phrases.say("word", word=w) for f in world.rules.functions for w in f.words}
+        self._functions = {f.name: f for f in world.rules.functions}
+        self._kinds = {k.name: k for k in world.rules.kinds}
         self._near = world.observation.scope == "neighbours"
-        self.items = {o.id: self._item(o, world) for o in world.layout.objects}
+        self.items = {o.id: self._item(o) for o in world.layout.objects}
         is_thing = set(ground.members("thing"))
         self.things = [self.items[i] for i in self.items if i in is_thing]
         self._fixed: dict[str, list[Item]] = {room: [] for room in world.layout.rooms}
@@ -66,31 +66,33 @@ class View:
         self._holders = set(ground.members("holder"))
         self._open = {h: self._opened(h) for h in self._holders}
         self._ways = self._find_ways(world)
-        self._masks = {room: self._mask(room) for room in world.layout.rooms}
-        self._texts: dict[tuple[str, int], str] = {}
+        self._within_reach = ground.tester(spec.Atom("near", (spec.Var("x"),)))
         self._reach: dict[tuple[str, str], Condition] = {}
+        self._places = self._find_places()
+        self.memos = Memos()
+        self._named = {id_: self._name(item, "item") for id_, item in self.items.items()}
+        self._whole = {id_: self._with_content(item) for id_, item in self.items.items()}
+        self.held = self._lying("held", spec.CARRIED)
+        self._rooms = {room: self._room(room) for room in world.layout.rooms}
 
-    def _item(self, object_: spec.Object, world: World) -> Item:
-        ground, rules = self._ground, world.rules
-        shows = self._shows(object_.kind, world)
-        drawn = dict(object_.attributes)
-        functions = {f.name: f for f in rules.functions}
-        shown = tuple(
-            functions[name].words[functions[name].values.index(drawn[name])] for name in shows if name in drawn
+    def _item(self, object_: spec.Object) -> Item:
+        ground, functions = self._ground, self._functions
+        drawn = {n: functions[n].words[functions[n].values.index(v)] for n, v in object_.attributes}
+        looks = []
+        for function in functions.values():
+            group = ground.groups.get((function.name, (object_.id,)))
+            if group is not None and any(function.words) and function.name not in (spec.PLACE, spec.HERE):
+                settings = (0, group.mask) if len(group.bits) == 1 else group.bits
+                looks.append((group.mask, dict(zip(settings, function.words, strict=True))))
+        return Item(
+            object_.id, self.names[object_.id], tuple(drawn.values()),
+            tuple([drawn[name] for name in self._shows(object_.kind) if name in drawn]), tuple(looks),
+            sum(mask for mask, _ in looks), ground.groups.get((spec.PLACE, (object_.id,))),
         )
-        groups = [
-            (group, function.words)
-            for function in rules.functions
-            if function.name not in (spec.PLACE, spec.HERE) and any(function.words)
-            for group in [ground.groups.get((function.name, (object_.id,)))]
-            if group is not None
-        ]
-        return Item(object_.id, self.names[object_.id], shown, groups, ground.groups.get((spec.PLACE, (object_.id,))))
 
-    @staticmethod
-    def _shows(kind: str, world: World) -> tuple[str, ...]:
-        kinds = {k.name: k for k in world.rules.kinds}
-        at = kind
+    def _shows(self, kind: str) -> tuple[str, ...]:
+        """The attributes that stand in every text about an object of a kind: its own, or those of the next above."""
+        kinds, at = self._kinds, kind
         while at in kinds:
             if kinds[at].shows or kinds[at].parent == at:
                 return kinds[at].shows
@@ -114,40 +116,19 @@ class View:
             ]
         return ways
 
-    def doors(self, room: str) -> Iterable[Item]:
-        """The doors that stand in the ways of a room."""
-        return (door for _, doors in self._ways[room] for door in doors)
-
-    def _mask(self, room: str) -> int:
-        """The bits that the view of a room can depend on."""
-        rooms = {room, *((to for to, _ in self._ways[room]) if self._near else ())}
-        places = [*rooms, spec.CARRIED, *self._holders]
-        mask = 0
+    def _find_places(self) -> dict[str, list[tuple[int, Item]]]:
+        """For each place, what can ever lie there, with the bit that says that it does."""
+        found: dict[str, list[tuple[int, Item]]] = {}
         for thing in self.things:
-            mask |= thing.mask
             if thing.place is not None:
-                for value, bit in zip(thing.place.values, thing.place.bits, strict=True):
-                    mask |= bit if value in places or thing.id in self._holders else 0
-        for at in rooms:
-            for item in (*self._fixed[at], *self.doors(at)):
-                mask |= item.mask
-        return mask
+                for place, bit in zip(thing.place.values, thing.place.bits, strict=True):
+                    found.setdefault(str(place), []).append((bit, thing))
+        return found
 
     # --- what is where ------------------------------------------------------------------------
     def inside(self, state: int, place: str) -> list[Item]:
         """The things that lie in a room, in a holder, or are carried."""
-        found = []
-        for thing in self.things:
-            group = thing.place
-            if group is None:
-                continue
-            if place in group.values and state & group.bits[group.values.index(place)]:
-                found.append(thing)
-        return found
-
-    def fixed(self, room: str) -> Sequence[Item]:
-        """The fixtures of a room, doors left out."""
-        return self._fixed[room]
+        return [thing for bit, thing in self._places.get(place, ()) if state & bit]
 
     def ways(self, room: str) -> Sequence[tuple[str, list[Item]]]:
         """The ways out of a room with the doors that stand in them."""
@@ -161,80 +142,112 @@ class View:
         """The condition that an object is within reach in a room: the core's `near`."""
         found = self._reach.get((id_, room))
         if found is None:
-            atom = spec.Atom("near", (spec.Var("x"),))
-            found = self._reach[id_, room] = self._ground.tester(atom)({"x": id_}, room)
+            found = self._reach[id_, room] = self._within_reach({"x": id_}, room)
         return found
 
     # --- text ---------------------------------------------------------------------------------
     def room(self, state: int, room: str) -> str:
         """The text of a room as the player in it sees it."""
-        key = room, state & self._masks[room]
-        found = self._texts.get(key)
-        if found is None:
-            if len(self._texts) > _FULL:
-                self._texts.clear()
-            found = self._texts[key] = self._write(state, room)
-        return found
+        return self._rooms[room].at(state)
 
-    def _write(self, state: int, room: str) -> str:
+    def _room(self, room: str) -> Text:
         say = self.phrases.say
-        fixed = [self.item(item, state) for item in self._fixed[room]]
-        loose = [self.item(item, state) for item in self.inside(state, room)]
-        ways = [self._way(to, doors, state) for to, doors in self._ways[room]]
+        place = say("place", place=self.names[room], Place=self.names[room].capitalize())
+        fixed = [self._whole[item.id] for item in self._fixed[room]]
+        ways = [self._way(to, doors) for to, doors in self._ways[room]]
         parts = [
-            say("place", place=self.names[room], Place=self.names[room].capitalize()),
-            self._list("fixed", fixed), self._list("loose", loose), self._list("ways", ways),
-            self.held(state), self._next(state, room) if self._near else "",
+            self.memos.new(_bits(fixed), lambda state: self._list("fixed", [item.at(state) for item in fixed])),
+            self._lying("loose", room),
+            self.memos.new(_bits(ways), lambda state: self._list("ways", [way.at(state) for way in ways])),
+            self.held,
         ]
-        return say("view", view="".join(parts))
+        if self._near:
+            parts.append(self._next_door(room))
+        return self.memos.new(
+            _bits(parts), lambda state: say("view", view=place + "".join([part.at(state) for part in parts]))
+        )
 
     def _list(self, key: str, items: Sequence[str]) -> str:
         if not items:
             return self.phrases.say(key + "_none")
-        return self.phrases.say(key, items=self.phrases.say("comma").join(items))
+        return self.phrases.say(key, items=self._comma.join(items))
 
-    def held(self, state: int) -> str:
-        """What the player holds."""
-        return self._list("held", [self.item(i, state) for i in self.inside(state, spec.CARRIED)])
+    def _lying(self, key: str, place: str) -> Text:
+        """The list of what lies in a place."""
+        things = self._things_in(place, self._whole)
+        return self.memos.new(things.mask, lambda state: self._list(key, things.at(state)))
 
-    def item(self, item: Item, state: int) -> str:
-        """An object with its state and what can be seen in it."""
-        say, words = self.phrases.say, item.words(state)
-        text = self._named("item", item, words)
-        opened = self._open.get(item.id)
-        if opened and (opened == TRUE or holds(opened, state)):
-            inside = [self._named("item", i, i.words(state)) for i in self.inside(state, item.id)]
-            if inside:
-                return say("holding", item=text, items=say("comma").join(inside))
-            return say("holding_none", item=text)
-        return text
+    def _things_in(self, place: str, texts: Mapping[str, Text]) -> Memo[list[str]]:
+        """The things that lie in a place, each as its text says it."""
+        things = [(bit, texts[thing.id]) for bit, thing in self._places.get(place, ())]
+        mask = _bits(text for _, text in things) | sum(bit for bit, _ in things)
+        return self.memos.new(mask, lambda state: [text.at(state) for bit, text in things if state & bit])
 
-    def _named(self, key: str, item: Item, words: Sequence[str]) -> str:
-        name = item.name
-        if not words:
-            return self.phrases.say(key, name=name, a_name=article(name))
-        listed = self.phrases.say("words").join(self.phrases.say("word", word=w) for w in words)
-        return self.phrases.say(key + "_words", name=name, a_name=article(name), words=listed)
+    def _next_door(self, room: str) -> Text:
+        """The list of what can be seen in the rooms around."""
+        rooms = [self._glance(to) for to, _ in self._ways[room]]
+        return self.memos.new(
+            _bits(rooms), lambda state: self._list("nexts", [seen for near in rooms if (seen := near.at(state))])
+        )
 
-    def _way(self, to: str, doors: Sequence[Item], state: int) -> str:
+    def _glance(self, room: str) -> Text:
+        """What can be seen in a room from next door, or ''."""
+        fixed = [self._named[item.id] for item in self._fixed[room]]
+        loose, name, say = self._things_in(room, self._named), self.names[room], self.phrases.say
+
+        def write(state: int) -> str:
+            seen = [item.at(state) for item in fixed] + loose.at(state)
+            return say("next", place=name, items=self._comma.join(seen)) if seen else ""
+
+        return self.memos.new(_bits((*fixed, loose)), write)
+
+    def _way(self, to: str, doors: Sequence[Item]) -> Text:
+        """A way to a room and the doors that stand in it."""
+        place = self.names[to]
         if not doors:
-            return self.phrases.say("way", place=self.names[to])
-        by = self.phrases.say("words").join(self._named("door", d, d.words(state)) for d in doors)
-        return self.phrases.say("way_door", place=self.names[to], door=by)
+            return self.memos.new(0, lambda _: self.phrases.say("way", place=place))
+        named = [self._name(door, "door") for door in doors]
 
-    def _next(self, state: int, room: str) -> str:
-        found = []
-        for to, _ in self._ways[room]:
-            seen = [*self._fixed[to], *self.inside(state, to)]
-            if seen:
-                items = [self._named("item", i, i.words(state)) for i in seen]
-                found.append(self.phrases.say(
-                    "next", place=self.names[to], items=self.phrases.say("comma").join(items)
-                ))
-        return self._list("nexts", found)
+        def write(state: int) -> str:
+            by = self._and.join([door.at(state) for door in named])
+            return self.phrases.say("way_door", place=place, door=by)
 
-    def clear(self) -> None:
-        """Forget all texts (for measuring from a cold start)."""
-        self._texts.clear()
-        for item in self.items.values():
-            item.texts.clear()
+        return self.memos.new(_bits(named), write)
+
+    def _name(self, item: Item, key: str) -> Text:
+        """An object's name with the words for its state."""
+        name, a_name, say = item.name, article(item.name), self.phrases.say
+
+        def write(state: int) -> str:
+            words = item.words(state)
+            if not words:
+                return say(key, name=name, a_name=a_name)
+            listed = self._and.join([self._words[word] for word in words])
+            return say(key + "_words", name=name, a_name=a_name, words=listed)
+
+        return self.memos.new(item.mask, write)
+
+    def _with_content(self, item: Item) -> Text:
+        """An object with its state and, when it is open, what lies in it."""
+        named, opened = self._named[item.id], self._open.get(item.id, FALSE)
+        if not opened:
+            return named
+        inside, say = self._things_in(item.id, self._named), self.phrases.say
+
+        def write(state: int) -> str:
+            if not holds(opened, state):
+                return named.at(state)
+            held = inside.at(state)
+            if held:
+                return say("holding", item=named.at(state), items=self._comma.join(held))
+            return say("holding_none", item=named.at(state))
+
+        return self.memos.new(_bits((named, inside)) | reads(opened), write)
+
+
+def _bits(memos: Iterable[Text | Memo[list[str]]]) -> int:
+    """The bits that some of the memos depend on."""
+    bits = 0
+    for memo in memos:
+        bits |= memo.mask
+    return bits

@@ -1,7 +1,7 @@
 """How the mutants of a rule set are noticed, and how those that are not are shown to be equivalent.
 
-`Audit` holds transitions of a world that the compiled engine made along keyed walks; the slow interpreter
-reads a mutated tree and must fall out with one of them. `Twin` compares the compiled rules of a world and of a
+`Audit` holds transitions of a world that the compiled engine made near the start and along keyed walks; the slow
+interpreter reads a mutated tree and must fall out with one of them. `Twin` compares the compiled rules of a world and of a
 mutant in every state within reach, up to a number of states and at least to the depth of the certified plan.
 """
 
@@ -24,7 +24,7 @@ from tests.outside.mutate import Mutant
 from tests.outside.pair import State, all_keys, frozen
 from tests.outside.space import Space
 
-WALKS, LENGTH, EACH = 900, 15, 24
+NEAR, WALKS, LENGTH, EACH = 600, 600, 15, 24
 
 
 class Seen(NamedTuple):
@@ -37,7 +37,7 @@ class Seen(NamedTuple):
 
 
 class Audit:
-    """Transitions along keyed walks, a few of every intent for every way in which it can come out."""
+    """Transitions near the start and along keyed walks, a few of every intent for every way in which it can come out."""
 
     def __init__(self, world: World, plan: tuple[Intent, ...]) -> None:
         self.world, self.dynamics = world, Dynamics(world.rules, world.layout)
@@ -50,6 +50,9 @@ class Audit:
         self._known: set[object] = set()
         self._fresh: list[int] = []
         self.seen: list[Seen] = []
+        for state in Space(world).reached(NEAR).depths:
+            for intent in self._intents:
+                self._look(state, self._move(state, intent))
         for number in range(WALKS):
             self._walk(Key("audit", number).stream())
 
