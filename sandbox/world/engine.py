@@ -168,10 +168,6 @@ class Engine:
         new = dynamics.after(state, move)
         after = dynamics.rooms[new & dynamics.here_mask]
         shown = self.reply.changes(state, new, room.name, after.name)
-        if after is not room:
-            shown.append(self.view.room(new, after.name))
-        elif not shown:
-            shown.append(say("nothing"))
         now = self._met.at(new)
         done = now == len(self._goal)
         reward = self._reward(state, new, now, done=done)
@@ -179,7 +175,12 @@ class Engine:
             shown.append(say("progress", done=now, all=len(self._goal)))
         if done:
             shown.append(say("solved"))
-        return Step(new, " ".join(shown), reward, done, None, said)
+        if after is room:
+            text = self.reply.accepted(shown or [say("nothing")])
+        else:
+            scene = self.view.room(new, after.name)
+            text = f"{self.reply.accepted(shown)}\n{scene}" if shown else scene
+        return Step(new, text, reward, done, None, said)
 
     def _reward(self, state: int, new: int, now: int, *, done: bool) -> float:
         if not self._dense:
@@ -204,7 +205,10 @@ class Engine:
         return Step(state, self.view.room(state, room.name), 0.0, False, None, said)
 
     def _take_stock(self, state: int, _: Room, __: Move, said: str) -> Step:
-        text = self.view.held.at(state).strip() or self.reply.phrases.say("nothing")
+        text = self.view.phrases.say("stock", held=self.view.held.at(state).strip(" ,\n"))
+        chosen = state & self.dynamics.selected_mask
+        if chosen:
+            text += "\n" + self.reply.phrases.say("turned", name=self.world.names[self._chosen[chosen]])
         return Step(state, text, 0.0, False, None, said)
 
     def _examine(self, state: int, _: Room, move: Move, said: str) -> Step:
@@ -213,6 +217,9 @@ class Engine:
 
     def _look_closer(self, item: Item, state: int) -> str:
         words = [*item.drawn, *(word for word in item.words(state) if word not in item.drawn)]
+        number = self._numbers.get(item.id)
+        if number is not None:
+            words.append(self.reply.phrases.say("number", number=number))
         return self.reply.phrases.say(
             "examined", name=item.name, Name=item.name.capitalize(), words=", ".join(words)
         )
@@ -229,12 +236,17 @@ class Engine:
     def _restart(self, state: int, _: Room, __: Move, said: str) -> Step:
         start = self.dynamics.start
         reward = (self._met.at(start) - self._met.at(state)) / len(self._goal) if self._dense else 0.0
-        text = self.reply.phrases.say("restart") + " " + self.view.room(start, self.dynamics.room(start).name)
+        text = self.reply.phrases.say("restart") + "\n" + self.view.room(start, self.dynamics.room(start).name)
         return Step(start, text, reward, False, None, said)
 
     def card_text(self, id_: str) -> str:
         """What is written on an object, or ''."""
         return self._cards.get(id_, "")
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """The number of every object whose kind some rule numbers."""
+        return manual.numbers(self.world.rules, self.world.layout)
 
     @cached_property
     def _cards(self) -> dict[str, str]:

@@ -21,7 +21,10 @@ from sandbox.world.world import World
 
 
 class _Said(NamedTuple):
-    """What to say when a bit is set (`on`) or cleared (`off`), and of which object."""
+    """What to say of an object when a bit is set (`on`) or cleared (`off`).
+
+    With a `place` it is a whole sentence; else a word for its state, and words of one object share a sentence.
+    """
 
     id: str
     on: str
@@ -44,6 +47,7 @@ class Reply:
         self._view, self._english, self.names = view, english, world.names
         self.detail = world.feedback.detail
         self.phrases = Phrases(world.feedback.phrases, f"feedback {world.feedback.voice!r}")
+        self._and, self._also = self.phrases.say("and"), self.phrases.say("also")
         self._said: dict[int, _Said] = {}
         self._words = {f.name: f.words for f in world.rules.functions}
         for group in ground.groups.values():
@@ -65,38 +69,51 @@ class Reply:
             return
         words = self._words[group.name]
         if len(group.bits) == 1:
-            on = self._is("is", name, words[1]) if words[1] else ""
-            off = self._is("is", name, words[0]) if words[0] else self._is("isnt", name, words[1])
-            self._said[group.mask] = _Said(id_, on, off if words[1] or words[0] else "", None)
+            off = words[0] or (self.phrases.say("no_longer", word=words[1]) if words[1] else "")
+            self._said[group.mask] = _Said(id_, words[1], off, None)
             return
         for bit, word in zip(group.bits, words, strict=True):
-            self._said[bit] = _Said(id_, self._is("is", name, word) if word else "", "", None)
-
-    def _is(self, key: str, name: str, word: str) -> str:
-        return self.phrases.say(key, name=name, Name=name.capitalize(), word=word)
+            self._said[bit] = _Said(id_, word, "", None)
 
     def _moved(self, name: str, value: str) -> str:
-        if value == spec.CARRIED:
-            return self._is("have", name, "")
-        if value == spec.GONE:
-            return self._is("gone", name, "")
+        if value in (spec.CARRIED, spec.GONE):
+            key = "have" if value == spec.CARRIED else "gone"
+            return self.phrases.say(key, name=name, Name=name.capitalize())
         return self.phrases.say("lies", name=name, Name=name.capitalize(), place=self.names[value])
 
     # --- changes ------------------------------------------------------------------------------
     def changes(self, old: int, new: int, before: str, after: str) -> list[str]:
-        """A sentence for each change that the player can see, in bit order."""
+        """A sentence for each object that the player can see to change, in bit order."""
         said: list[str] = []
+        states: dict[str, list[str]] = {}
+        opened: list[str] = []
         changed = (old ^ new) & self._told
         while changed:
             bit = changed & -changed
             changed ^= bit
             entry = self._said[bit]
             text = entry.on if new & bit else entry.off
-            if text and self._visible(entry, old, new, before, after):
+            if not text or not self._visible(entry, old, new, before, after):
+                continue
+            if entry.place is not None:
                 said.append(text)
+            else:
+                states.setdefault(entry.id, []).append(text)
                 if new & bit and bit in self._lids:
-                    said += self._contents(entry.id, new)
+                    opened.append(entry.id)
+        for id_, words in states.items():
+            said.append(self._is(id_, words))
+        for id_ in opened:
+            said += self._contents(id_, new)
         return said
+
+    def _is(self, id_: str, words: Sequence[str]) -> str:
+        name = self.names[id_]
+        return self.phrases.say("is", name=name, Name=name.capitalize(), word=self._and.join(words))
+
+    def accepted(self, said: Sequence[str]) -> str:
+        """The reply to an accepted command, from its sentences."""
+        return self.phrases.say("accepted", items=self._also.join(said))
 
     def _contents(self, id_: str, state: int) -> Iterator[str]:
         """What lies in a holder that was opened."""

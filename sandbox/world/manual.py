@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sandbox.world.english import sentence
+from sandbox.world.spec import Action, Effect, Exists, Layout, Ordinal, Rules, Total
 from sandbox.world.speech import SELECT
 
 if TYPE_CHECKING:
@@ -130,3 +131,32 @@ def map_page(engine: Engine, state: int) -> str:
         lines.append(f"{mark} {engine.world.names[room]}: {', '.join(ways)}")
     lines.append(sentence("* is where you are"))
     return "\n".join(lines)
+
+
+def numbers(rules: Rules, layout: Layout) -> dict[str, int]:
+    """The 1-based number among its kind of every object that a rule may ask the number of."""
+    kinds: set[str] = set()
+    for rule in (*rules.actions, *rules.laws):
+        scope = dict(rule.params if isinstance(rule, Action) else rule.over)
+        kinds |= _numbered(rule, scope)
+    counts: dict[str, int] = {}
+    found = {}
+    for object_ in layout.objects:
+        counts[object_.kind] = counts.get(object_.kind, 0) + 1
+        if any(rules.kind_of(object_.kind, kind) for kind in kinds):
+            found[object_.id] = counts[object_.kind]
+    return {id_: n for id_, n in found.items() if counts[next(o.kind for o in layout.objects if o.id == id_)] > 1}
+
+
+def _numbered(node: object, scope: dict[str, str]) -> set[str]:
+    """The kinds of the variables below a node whose number is read."""
+    if isinstance(node, tuple):
+        return {kind for part in node for kind in _numbered(part, scope)}
+    if isinstance(node, Ordinal):
+        return {scope[node.var]}
+    if isinstance(node, Exists | Total):
+        scope = {**scope, node.var: node.kind}
+    elif isinstance(node, Effect):
+        scope = {**scope, **dict(node.over)}
+    parts = getattr(type(node), "__slots__", ())
+    return {kind for name in parts for kind in _numbered(getattr(node, name), scope)}

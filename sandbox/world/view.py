@@ -186,9 +186,13 @@ class View:
     def _next_door(self, room: str) -> Text:
         """The list of what can be seen in the rooms around."""
         rooms = [self._glance(to) for to, _ in self._ways[room]]
-        return self.memos.new(
-            _bits(rooms), lambda state: self._list("nexts", [seen for near in rooms if (seen := near.at(state))])
-        )
+        between = self.phrases.say("nexts_comma")
+
+        def write(state: int) -> str:
+            seen = [text for near in rooms if (text := near.at(state))]
+            return self.phrases.say("nexts", items=between.join(seen)) if seen else self.phrases.say("nexts_none")
+
+        return self.memos.new(_bits(rooms), write)
 
     def _glance(self, room: str) -> Text:
         """What can be seen in a room from next door, or ''."""
@@ -239,7 +243,8 @@ class View:
                 return named.at(state)
             held = inside.at(state)
             if held:
-                return say("holding", item=named.at(state), items=self._comma.join(held))
+                text = named.at(state)
+                return say("holding", item=text, open=text[:-1], items=self._comma.join(held))
             return say("holding_none", item=named.at(state))
 
         return self.memos.new(_bits((named, inside)) | reads(opened), write)
