@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sandbox.world.english import sentence
-from sandbox.world.spec import Action, Effect, Exists, Layout, Ordinal, Rules, Total
+from sandbox.world.spec import Effect, Exists, Layout, Ordinal, Rules, Total
 from sandbox.world.speech import SELECT
 
 if TYPE_CHECKING:
@@ -136,9 +136,10 @@ def map_page(engine: Engine, state: int) -> str:
 def numbers(rules: Rules, layout: Layout) -> dict[str, int]:
     """The 1-based number among its kind of every object that a rule may ask the number of."""
     kinds: set[str] = set()
-    for rule in (*rules.actions, *rules.laws):
-        scope = dict(rule.params if isinstance(rule, Action) else rule.over)
-        kinds |= _numbered(rule, scope)
+    for action in rules.actions:
+        kinds |= _numbered((action.needs, action.makes), dict(action.params))
+    for law in rules.laws:
+        kinds |= _numbered((law.when, law.makes), dict(law.over))
     counts: dict[str, int] = {}
     found = {}
     for object_ in layout.objects:

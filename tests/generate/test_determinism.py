@@ -25,7 +25,8 @@ LIBRARIES = [path for path in sys.path if path.endswith("site-packages")]
 
 def interpreter(minor: int) -> str:
     """The Python of a version that is installed here; skips the test if there is none."""
-    options: list[str | Path | None] = [shutil.which(f"python3.{minor}"), *Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")]
+    found = [shutil.which(f"python3.{minor}") or ""]
+    options = found + [str(path) for path in Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")]
     ask = "import sys; print(sys.executable, *sys.version_info[:2])"
     for option in filter(None, options):
         told = subprocess.run([option, "-c", ask], capture_output=True, text=True, check=False).stdout.split()

@@ -161,10 +161,14 @@ class Mutator:
             for name in self._similar(node.left.name):
                 left, right = replace(node.left, name=name), replace(node.right, name=name)
                 yield f"{name} for {node.left.name}", replace(node, left=left, right=right)
-        for side, other in (("left", node.right), ("right", node.left)):
-            values = self._range(other.name) if isinstance(other, Call) else ()
-            for what, term in self.term(getattr(node, side), scope, values):
-                yield f"{side}: {what}", replace(node, **{side: term})
+        for what, term in self.term(node.left, scope, self._values(node.right)):
+            yield f"left: {what}", replace(node, left=term)
+        for what, term in self.term(node.right, scope, self._values(node.left)):
+            yield f"right: {what}", replace(node, right=term)
+
+    def _values(self, term: Term) -> tuple[Value, ...]:
+        """The values that may stand beside a term."""
+        return self._range(term.name) if isinstance(term, Call) else ()
 
     def _similar(self, name: str) -> list[str]:
         """Other attributes of the same things."""
