@@ -11,8 +11,28 @@ from typing import TypeAlias
 
 from sandbox.world import spec
 from sandbox.world.spec import (
-    Action, Add, Aim, And, Assign, Atom, Call, Compare, Const, Effect, Exists, Fact, Formula, Law, Not, Or,
-    Ordinal, Relation, Rules, Term, Total, Var,
+    Action,
+    Add,
+    Aim,
+    And,
+    Assign,
+    Atom,
+    Call,
+    Compare,
+    Const,
+    Effect,
+    Exists,
+    Fact,
+    Formula,
+    Law,
+    Not,
+    Or,
+    Ordinal,
+    Relation,
+    Rules,
+    Term,
+    Total,
+    Var,
 )
 
 Labels: TypeAlias = Mapping[str, str]
@@ -197,7 +217,8 @@ class English:
             return f"{args[0]} {'leads' if want else 'does not lead'} to {args[1]}"
         verb = "is" if want else "is not"
         if atom.name in self._derived:
-            return " ".join([args[0] if args else "it", verb, atom.name.replace("_", " "), " and ".join(args[1:])]).strip()
+            what = atom.name.replace("_", " ")
+            return " ".join(filter(None, [args[0] if args else "it", verb, what, " and ".join(args[1:])]))
         function = self._functions.get(atom.name)
         yes = function.words[1] if function and function.words[1] else atom.name.replace("_", " ")
         return f"{args[0] if args else 'it'} {'is' if want else 'is not'} {yes}" + "".join(
@@ -229,7 +250,8 @@ class English:
     def _change(self, change: Assign | Add, labels: Labels) -> str:
         if isinstance(change, Add):
             way = "grows" if change.delta > 0 else "shrinks"
-            return f"the {change.name.replace('_', ' ')} of {self.term(change.args[0], labels)} {way} by {abs(change.delta)}"
+            what = change.name.replace("_", " ")
+            return f"the {what} of {self.term(change.args[0], labels)} {way} by {abs(change.delta)}"
         if change.name == spec.HERE:
             return f"you are in {self.term(change.value, labels)}"
         who = self.term(change.args[0], labels) if change.args else "it"
@@ -278,9 +300,9 @@ def _same(effect: Effect) -> tuple[Formula, dict[str, str]]:
     same = {}
     kept = []
     for part in parts:
-        if isinstance(part, Compare) and part.op == "=" and isinstance(part.left, Var) and isinstance(part.right, Var):
-            if part.left.name in bound:
-                same[part.left.name] = part.right.name
-                continue
-        kept.append(part)
+        match part:
+            case Compare("=", Var(left), Var(right)) if left in bound:
+                same[left] = right
+            case _:
+                kept.append(part)
     return (kept[0] if len(kept) == 1 else And(tuple(kept))), same

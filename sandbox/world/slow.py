@@ -11,8 +11,32 @@ from itertools import product
 from typing import TypeAlias
 
 from sandbox.world.spec import (
-    CARRIED, GONE, HERE, PLACE, TRUE, Action, Add, And, Atom, Call, Compare, Const, Effect, Exists, Fact,
-    Formula, Grammar, Layout, Not, Or, Ordinal, Rules, Term, Total, Value, Var,
+    CARRIED,
+    GONE,
+    HERE,
+    PLACE,
+    TRUE,
+    Action,
+    Add,
+    And,
+    Atom,
+    Call,
+    Compare,
+    Const,
+    Effect,
+    Exists,
+    Fact,
+    Formula,
+    Grammar,
+    Layout,
+    Not,
+    Or,
+    Ordinal,
+    Rules,
+    Term,
+    Total,
+    Value,
+    Var,
 )
 
 Env: TypeAlias = Mapping[str, str]
@@ -24,7 +48,7 @@ class Tree:
 
     def __init__(self, rules: Rules, layout: Layout) -> None:
         self.rules, self.layout = rules, layout
-        self.kinds = {r: "room" for r in layout.rooms} | {o.id: o.kind for o in layout.objects}
+        self.kinds = dict.fromkeys(layout.rooms, "room") | {o.id: o.kind for o in layout.objects}
         self.relations = set(layout.relations)
         self.relation_names = {r.name for r in rules.relations}
         self.derived = {d.name: d for d in rules.derives}

@@ -11,7 +11,6 @@ from sandbox.certify import Certificate, check
 from sandbox.certify.checker import check_plan, facts_digest, player
 from sandbox.world.engine import Engine
 from sandbox.world.world import World
-
 from tests.outside.pair import commands
 from tests.outside.worlds import built
 

@@ -20,7 +20,6 @@ from sandbox.errors import TemplateError
 from sandbox.world.engine import Engine, text_intent
 from sandbox.world.slow import Player
 from sandbox.world.world import World
-
 from tests.outside.audit import Audit, Twin
 from tests.outside.mutate import Mutant, Mutator, grammars
 from tests.outside.pair import all_intents

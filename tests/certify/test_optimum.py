@@ -10,7 +10,6 @@ from sandbox.generate.edits import alternatives, choice_of
 from sandbox.world.keyed import Key
 from sandbox.world.spec import CARRIED, PLACE, Fact
 from sandbox.world.world import World
-
 from tests.outside.answer_sets import Outside
 from tests.outside.space import Space, TooLarge, slow_shortest
 from tests.outside.worlds import built, drawn, other_values, variant

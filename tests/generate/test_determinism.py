@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from sandbox.certify import build
-
 from tests.outside.worlds import built
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,6 @@ from sandbox.generate.content import Content, content
 from sandbox.generate.names import is_typable, load_theme, typable
 from sandbox.generate.recipe import load_recipe
 from sandbox.world.engine import Engine
-
 from tests.generate.conftest import Refused
 from tests.outside.worlds import drawn, undressed, variant
 

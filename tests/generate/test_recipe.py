@@ -12,7 +12,6 @@ from sandbox.errors import ConstraintError, RecipeError, UnknownName, UsageError
 from sandbox.generate.content import Content, content
 from sandbox.generate.draw import choose
 from sandbox.generate.recipe import load_recipe
-
 from tests.generate.conftest import Refused
 
 TINY = "recipes/tiny.toml"

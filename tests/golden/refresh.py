@@ -8,7 +8,6 @@ from pathlib import Path
 from sandbox.certify import build
 from sandbox.generate.content import content
 from sandbox.world.engine import Engine
-
 from tests.world.transcript import FOLDER, render
 
 WORLDS = Path(__file__).parent / "worlds.json"

@@ -14,8 +14,27 @@ from itertools import product
 import clingo
 
 from sandbox.world.spec import (
-    HERE, PLACE, TRUE, Action, Add, And, Atom, Call, Compare, Const, Effect, Exists, Formula, Law, Not, Or,
-    Ordinal, Term, Total, Value, Var,
+    HERE,
+    PLACE,
+    TRUE,
+    Action,
+    Add,
+    And,
+    Atom,
+    Call,
+    Compare,
+    Const,
+    Effect,
+    Exists,
+    Formula,
+    Law,
+    Not,
+    Or,
+    Ordinal,
+    Term,
+    Total,
+    Value,
+    Var,
 )
 from sandbox.world.world import World
 
@@ -52,7 +71,7 @@ class Program:
         self.rules, self.layout = world.rules, world.layout
         self._functions = {f.name: f for f in self.rules.functions}
         self._relations = {r.name for r in self.rules.relations}
-        self._kinds = {r: "room" for r in self.layout.rooms} | {o.id: o.kind for o in self.layout.objects}
+        self._kinds = dict.fromkeys(self.layout.rooms, "room") | {o.id: o.kind for o in self.layout.objects}
         self._lines = [PRELUDE]
         self._fresh = 0
         self._things()

@@ -19,7 +19,6 @@ from sandbox.world.keyed import Key, Stream
 from sandbox.world.slow import Facts, Tree
 from sandbox.world.spec import HERE, PLACE, Rules
 from sandbox.world.world import World
-
 from tests.outside.mutate import Mutant
 from tests.outside.pair import State, all_keys, frozen
 from tests.outside.space import Space

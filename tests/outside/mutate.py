@@ -12,8 +12,33 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from sandbox.world.spec import (
-    CARRIED, GONE, HERE, PLACE, Action, Add, And, Assign, Call, Compare, Const, Derive, Effect, Exists,
-    Formula, Function, Grammar, Law, Need, Not, Or, Ordinal, Rules, Term, Total, Value, Var,
+    CARRIED,
+    GONE,
+    HERE,
+    PLACE,
+    Action,
+    Add,
+    And,
+    Assign,
+    Call,
+    Compare,
+    Const,
+    Derive,
+    Effect,
+    Exists,
+    Formula,
+    Function,
+    Grammar,
+    Law,
+    Need,
+    Not,
+    Or,
+    Ordinal,
+    Rules,
+    Term,
+    Total,
+    Value,
+    Var,
 )
 
 Node = TypeVar("Node")

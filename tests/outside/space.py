@@ -16,7 +16,6 @@ from sandbox.world.slow import Facts, Player
 from sandbox.world.spec import Atom, Var
 from sandbox.world.speech import SELECT
 from sandbox.world.world import World
-
 from tests.outside.pair import all_keys, frozen
 
 

@@ -10,7 +10,6 @@ from sandbox.world.engine import Engine, intent_text
 from sandbox.world.keyed import Key
 from sandbox.world.speech import SELECT
 from sandbox.world.world import World
-
 from tests.outside.pair import all_intents, commands
 from tests.outside.space import Space
 from tests.outside.worlds import built, drawn, undressed, variant

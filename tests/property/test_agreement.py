@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from sandbox.generate.templates import Slot
 from sandbox.world.keyed import Key
-
 from tests.outside.pair import Pair
 from tests.outside.worlds import drawn, other_values, rules_slots, variant, world_with
 

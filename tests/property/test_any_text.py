@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from sandbox.world.engine import Engine, Step
 from sandbox.world.keyed import Key
-
 from tests.outside.pair import UNREAD
 from tests.outside.worlds import drawn, variant
 

@@ -17,7 +17,6 @@ from sandbox.world.dynamics import Dynamics
 from sandbox.world.engine import Engine
 from sandbox.world.keyed import Key
 from sandbox.world.world import AXES, World
-
 from tests.outside.worlds import built, drawn, variant
 
 SEEDS = st.integers(0, 7)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from sandbox.world.world import World
-
 from tests.outside.pair import Pair
 from tests.world.transcript import FOLDER, engine_of, render, split
 

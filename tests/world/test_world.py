@@ -14,7 +14,6 @@ from sandbox.errors import WorldFileError
 from sandbox.world.engine import Engine
 from sandbox.world.keyed import Key
 from sandbox.world.world import AXES, PARTS, World
-
 from tests.outside.worlds import built, drawn, other_values, variant
 
 
