@@ -63,9 +63,11 @@ class Engine:
         self._dense = world.feedback.reward == "dense"
         self._chosen = {bit: id_ for id_, bit in self.dynamics.selected.items()}
         self._plays: dict[str, Play] = {}
-        self._refusals: dict[tuple[str, str, int], str] = {}
+        self._refusals: dict[tuple[str, int], str] = {}
         self._memos = Memos()
         self._met = self._memos.new(self._goal_bits, lambda state: sum(holds(c, state) for c in self._goal))
+        held, say = self.view.held, self.view.phrases.say
+        self._stock = self._memos.new(held.mask, lambda state: say("stock", held=held.at(state).strip(" ,\n")))
         self._closer = {
             id_: self._memos.new(item.mask, partial(self._look_closer, item)) for id_, item in self.view.items.items()
         }
@@ -192,12 +194,12 @@ class Engine:
     def _refuse(self, state: int, room: Room, move: Move, said: str) -> Step:
         failed = move.failing(state)
         assert failed is not None
-        text = self._refusals.get((room.name, said, failed))
+        number = self.dynamics.ground.need(move.intent, room.name, failed)
+        text = self._refusals.get((said, number))
         if text is None:
             if len(self._refusals) > _FULL:
                 self._refusals.clear()
-            number = self.dynamics.ground.need(move.intent, room.name, failed)
-            text = self._refusals[room.name, said, failed] = self.reply.refused(*move.intent, number)
+            text = self._refusals[said, number] = self.reply.refused(*move.intent, number)
         return Step(state, text, 0.0, False, move.needs[failed][0], said)
 
     # --- telling -------------------------------------------------------------------------------
@@ -205,7 +207,7 @@ class Engine:
         return Step(state, self.view.room(state, room.name), 0.0, False, None, said)
 
     def _take_stock(self, state: int, _: Room, __: Move, said: str) -> Step:
-        text = self.view.phrases.say("stock", held=self.view.held.at(state).strip(" ,\n"))
+        text = self._stock.at(state)
         chosen = state & self.dynamics.selected_mask
         if chosen:
             text += "\n" + self.reply.phrases.say("turned", name=self.world.names[self._chosen[chosen]])
@@ -251,7 +253,7 @@ class Engine:
     @cached_property
     def _cards(self) -> dict[str, str]:
         return {
-            id_: " ".join(manual.told_line(self, name) for name in told.split(";"))
+            id_: "\n".join(manual.told_line(self, name) for name in told.split(";"))
             for id_, told in self.world.cards if told
         }
 

@@ -20,6 +20,7 @@ from sandbox.world.spec import (
     Call,
     Compare,
     Const,
+    Derive,
     Effect,
     Exists,
     Fact,
@@ -93,6 +94,12 @@ class English:
         if not law.each_step:
             return sentence(f"whenever {when or 'anything is done'}, {done}")
         return sentence("with every step" + (f", while {when}" if when else "") + f", {done}")
+
+    def derive(self, derive: Derive) -> str:
+        """What a predicate means."""
+        labels = self.labels(derive.params)
+        atom = Atom(derive.name, tuple(Var(var) for var, _ in derive.params))
+        return sentence(f"{self.formula(atom, labels)} when {self.formula(derive.formula, labels)}")
 
     def aim(self, aim: Aim) -> str:
         """A pattern of goals."""

@@ -48,7 +48,9 @@ class Reply:
         self.detail = world.feedback.detail
         self.phrases = Phrases(world.feedback.phrases, f"feedback {world.feedback.voice!r}")
         self._and, self._also = self.phrases.say("and"), self.phrases.say("also")
+        self._accepted = self.phrases.around("accepted", "items")
         self._said: dict[int, _Said] = {}
+        self._keys: dict[tuple[str, str], str] = {}
         self._words = {f.name: f.words for f in world.rules.functions}
         for group in ground.groups.values():
             self._prepare(group)
@@ -84,10 +86,12 @@ class Reply:
     # --- changes ------------------------------------------------------------------------------
     def changes(self, old: int, new: int, before: str, after: str) -> list[str]:
         """A sentence for each object that the player can see to change, in bit order."""
+        changed = (old ^ new) & self._told
+        if not changed:
+            return []
         said: list[str] = []
         states: dict[str, list[str]] = {}
         opened: list[str] = []
-        changed = (old ^ new) & self._told
         while changed:
             bit = changed & -changed
             changed ^= bit
@@ -113,7 +117,7 @@ class Reply:
 
     def accepted(self, said: Sequence[str]) -> str:
         """The reply to an accepted command, from its sentences."""
-        return self.phrases.say("accepted", items=self._also.join(said))
+        return self._also.join(said).join(self._accepted)
 
     def _contents(self, id_: str, state: int) -> Iterator[str]:
         """What lies in a holder that was opened."""
@@ -151,12 +155,11 @@ class Reply:
 
     def _refusal(self, cause: str, *, name: str, need: str) -> str:
         detail = self.detail if need or self.detail != "requirement" else "thing"
-        if detail == "something":
-            return self.phrases.say("something")
-        for key in (f"{detail}.{cause}", f"{detail}.other"):
-            if key in self.phrases:
-                return self.phrases.say(key, name=name, Name=name.capitalize(), need=need)
-        return self.phrases.say("something")
+        key = self._keys.get((detail, cause))
+        if key is None:
+            known = (key for key in (f"{detail}.{cause}", f"{detail}.other") if key in self.phrases)
+            key = self._keys[detail, cause] = "something" if detail == "something" else next(known, "something")
+        return self.phrases.say(key, name=name, Name=name.capitalize(), need=need)
 
 
 def _requirement(need: Need, params: Sequence[str]) -> _Requirement:

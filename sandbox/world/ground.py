@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from sandbox.world import spec
@@ -139,8 +140,8 @@ class Ground(Values):
 
     def need(self, intent: Intent, room: str, number: int) -> int:
         """The place in the tree of a need of a move, which leaves out those that always hold in the room."""
-        kept = [need.number for need in self.needs(intent) if in_room(need.condition, room) != TRUE]
-        return kept[number]
+        kept = (need.number for need in self.needs(intent) if in_room(need.condition, room) != TRUE)
+        return next(islice(kept, number, None))
 
     # --- laws ---------------------------------------------------------------------------------
     @cached_property

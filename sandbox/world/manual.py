@@ -105,6 +105,8 @@ def rules_page(engine: Engine) -> str:
             for a in rules.actions if a.family == family and not a.inform
         ]
         said += [engine.english.law(law) for law in rules.laws if law.family == family]
+        if family == rules.families[0]:
+            said += [engine.english.derive(derive) for derive in rules.derives]
         said += [engine.english.aim(aim) for aim in rules.aims if aim.family == family]
         if said:
             lines += [f"{family}:", *("  " + line for line in said)]

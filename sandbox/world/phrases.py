@@ -37,6 +37,7 @@ class Phrases:
         self._what = what
         self.texts = dict(pairs)
         self._formats = {key: _compile(text) for key, text in self.texts.items()}
+        self._pieces: dict[tuple[str, str], list[str]] = {}
 
     def __contains__(self, key: str) -> bool:
         return key in self._formats
@@ -45,8 +46,20 @@ class Phrases:
         """The phrase `key` with its gaps filled."""
         found = self._formats.get(key)
         if found is None:
-            raise TemplateError(f"{self._what}: no phrase {key!r}", f"add a line: {key} = \"…\"")
+            raise self._missing(key)
         return found % values
+
+    def around(self, key: str, gap: str, **values: object) -> list[str]:
+        """The phrase `key` with its other gaps filled, split where `gap` stands: `value.join(…)` completes it."""
+        found = self._pieces.get((key, gap))
+        if found is None:
+            if key not in self.texts:
+                raise self._missing(key)
+            found = self._pieces[key, gap] = [_compile(piece) for piece in self.texts[key].split(f"<{gap}>")]
+        return [piece % values for piece in found]
+
+    def _missing(self, key: str) -> TemplateError:
+        return TemplateError(f"{self._what}: no phrase {key!r}", f"add a line: {key} = \"…\"")
 
 
 def _compile(text: str) -> str:

@@ -17,7 +17,6 @@ LONGEST = 400
 """Longer texts cannot be commands; they are refused without being split."""
 
 SELECT = "select"
-_IN_ORDER = (0, 1)
 Trie: TypeAlias = dict[str, "Trie | _Leaf"]
 
 
@@ -45,7 +44,8 @@ class Speech:
     def __init__(self, grammar: Grammar, names: Mapping[str, str], actions: Mapping[str, int]) -> None:
         self.grammar, self._names = grammar, names
         self._trie: Trie = {}
-        self._shapes: dict[tuple[str, ...], tuple[str, tuple[int, ...]]] = {}
+        # A sequence of fixed words and gaps → its action and which argument each gap is; None where they are in order.
+        self._shapes: dict[tuple[str, ...], tuple[str, tuple[int, ...] | None]] = {}
         self._canonical: dict[str, list[str]] = {}
         self._arity = dict(actions)
         fixed: set[str] = set()
@@ -87,9 +87,9 @@ class Speech:
             else:
                 fixed.add(token)
                 shape.append(token)
-        key = tuple(shape)
-        known = action, tuple(order)
-        taken = self._shapes.setdefault(key, known)
+        in_order = order == list(range(self._arity.get(action, len(order))))
+        known = action, None if in_order else tuple(order)
+        taken = self._shapes.setdefault(tuple(shape), known)
         if taken != known:
             raise TemplateError(
                 f"actions {taken[0]!r} and {action!r} would both be typed as {' '.join(tokens)!r}",
@@ -133,14 +133,11 @@ class Speech:
         known = self._shapes.get(tuple(shape)) if at is self._trie else None
         if known is None:
             return self._why(words)
-        return self._phrase(known, ids)
-
-    def _phrase(self, known: tuple[str, tuple[int, ...]], ids: list[str]) -> Phrase:
         action, order = known
-        arity = self._arity.get(action, len(order))
-        if order == _IN_ORDER[:arity]:
-            return Phrase(action, tuple(ids))
-        args: list[str | None] = [None] * arity
+        return Phrase(action, tuple(ids)) if order is None else self._arranged(action, order, ids)
+
+    def _arranged(self, action: str, order: tuple[int, ...], ids: list[str]) -> Phrase:
+        args: list[str | None] = [None] * self._arity.get(action, len(order))
         for place, id_ in zip(order, ids, strict=True):
             args[place] = id_
         return Phrase(action, tuple(args))

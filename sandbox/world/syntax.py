@@ -96,11 +96,12 @@ def parse(text: str, file: str) -> tuple[Located, ...]:
     statements: list[Located] = []
     for child in tree.children:
         assert isinstance(child, Tree)
-        line = template_line(text, child.meta.line)
-        needs, makes = (_lines(text, child, rule) for rule in ("need", "effect"))
         node = _Build(family).transform(child)
-        parts = node if isinstance(node, list) else [node]
-        statements += [Located(line, part, needs, makes) for part in parts]
+        if isinstance(node, list):
+            statements += map(Located, _lines(text, child, "place"), node)
+        else:
+            needs, makes = _lines(text, child, "need"), _lines(text, child, "effect")
+            statements.append(Located(template_line(text, child.meta.line), node, needs, makes))
     return tuple(statements)
 
 
@@ -122,7 +123,7 @@ def template_line(text: str, line: int) -> int:
 _TERMINALS = {
     "NAME": "a name", "STRING": "a text in quotes", "INT": "a number", "COMPARE": "a comparison",
     "LPAR": "'('", "RPAR": "')'", "EQUAL": "'='", "COLON": "':'", "COMMA": "','", "$END": "the end",
-    "SLASH": "'/'", "PLUS": "'+'", "MINUS": "'-'", "SIGNED": "a signed number",
+    "SLASH": "'/'", "_TO": "'..'", "PLUS": "'+'", "MINUS": "'-'", "SIGNED": "a signed number",
 }
 
 

@@ -7,7 +7,7 @@ with their state, loose things, ways, what is held, and with scope `neighbours` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -54,6 +54,11 @@ class View:
         self._words = {w: self.phrases.say("word", word=w) for f in world.rules.functions for w in f.words}
         self._functions = {f.name: f for f in world.rules.functions}
         self._kinds = {k.name: k for k in world.rules.kinds}
+        self._frame = self.phrases.around("view", "view")
+        self._lists = {
+            key: (self.phrases.around(key, "items"), self.phrases.say(key + "_none"))
+            for key in ("fixed", "loose", "ways", "held")
+        }
         self._near = world.observation.scope == "neighbours"
         self.items = {o.id: self._item(o) for o in world.layout.objects}
         is_thing = set(ground.members("thing"))
@@ -73,6 +78,7 @@ class View:
         self._named = {id_: self._name(item, "item") for id_, item in self.items.items()}
         self._whole = {id_: self._with_content(item) for id_, item in self.items.items()}
         self.held = self._lying("held", spec.CARRIED)
+        self._glances = {room: self._glance(room) for room in world.layout.rooms} if self._near else {}
         self._rooms = {room: self._room(room) for room in world.layout.rooms}
 
     def _item(self, object_: spec.Object) -> Item:
@@ -151,8 +157,7 @@ class View:
         return self._rooms[room].at(state)
 
     def _room(self, room: str) -> Text:
-        say = self.phrases.say
-        place = say("place", place=self.names[room], Place=self.names[room].capitalize())
+        place = self.phrases.say("place", place=self.names[room], Place=self.names[room].capitalize())
         fixed = [self._whole[item.id] for item in self._fixed[room]]
         ways = [self._way(to, doors) for to, doors in self._ways[room]]
         parts = [
@@ -164,70 +169,67 @@ class View:
         if self._near:
             parts.append(self._next_door(room))
         return self.memos.new(
-            _bits(parts), lambda state: say("view", view=place + "".join([part.at(state) for part in parts]))
+            _bits(parts), lambda state: (place + "".join([part.at(state) for part in parts])).join(self._frame)
         )
 
     def _list(self, key: str, items: Sequence[str]) -> str:
-        if not items:
-            return self.phrases.say(key + "_none")
-        return self.phrases.say(key, items=self._comma.join(items))
+        around, none = self._lists[key]
+        return self._comma.join(items).join(around) if items else none
 
     def _lying(self, key: str, place: str) -> Text:
         """The list of what lies in a place."""
-        things = self._things_in(place, self._whole)
-        return self.memos.new(things.mask, lambda state: self._list(key, things.at(state)))
+        mask, things = self._things_in(place, self._whole)
+        return self.memos.new(mask, lambda state: self._list(key, things(state)))
 
-    def _things_in(self, place: str, texts: Mapping[str, Text]) -> Memo[list[str]]:
-        """The things that lie in a place, each as its text says it."""
+    def _things_in(self, place: str, texts: Mapping[str, Text]) -> tuple[int, Callable[[int], list[str]]]:
+        """The things that lie in a place, each as its text says it, and the bits that this depends on."""
         things = [(bit, texts[thing.id]) for bit, thing in self._places.get(place, ())]
         mask = _bits(text for _, text in things) | sum(bit for bit, _ in things)
-        return self.memos.new(mask, lambda state: [text.at(state) for bit, text in things if state & bit])
+        return mask, lambda state: [text.at(state) for bit, text in things if state & bit]
 
     def _next_door(self, room: str) -> Text:
         """The list of what can be seen in the rooms around."""
-        rooms = [self._glance(to) for to, _ in self._ways[room]]
-        between = self.phrases.say("nexts_comma")
+        rooms = [self._glances[to] for to, _ in self._ways[room]]
+        between, none = self.phrases.say("nexts_comma"), self.phrases.say("nexts_none")
+        around = self.phrases.around("nexts", "items")
 
         def write(state: int) -> str:
             seen = [text for near in rooms if (text := near.at(state))]
-            return self.phrases.say("nexts", items=between.join(seen)) if seen else self.phrases.say("nexts_none")
+            return between.join(seen).join(around) if seen else none
 
         return self.memos.new(_bits(rooms), write)
 
     def _glance(self, room: str) -> Text:
         """What can be seen in a room from next door, or ''."""
         fixed = [self._named[item.id] for item in self._fixed[room]]
-        loose, name, say = self._things_in(room, self._named), self.names[room], self.phrases.say
+        mask, loose = self._things_in(room, self._named)
+        around = self.phrases.around("next", "items", place=self.names[room])
 
         def write(state: int) -> str:
-            seen = [item.at(state) for item in fixed] + loose.at(state)
-            return say("next", place=name, items=self._comma.join(seen)) if seen else ""
+            seen = [item.at(state) for item in fixed] + loose(state)
+            return self._comma.join(seen).join(around) if seen else ""
 
-        return self.memos.new(_bits((*fixed, loose)), write)
+        return self.memos.new(_bits(fixed) | mask, write)
 
     def _way(self, to: str, doors: Sequence[Item]) -> Text:
         """A way to a room and the doors that stand in it."""
-        place = self.names[to]
         if not doors:
-            return self.memos.new(0, lambda _: self.phrases.say("way", place=place))
+            way = self.phrases.say("way", place=self.names[to])
+            return self.memos.new(0, lambda _: way)
         named = [self._name(door, "door") for door in doors]
-
-        def write(state: int) -> str:
-            by = self._and.join([door.at(state) for door in named])
-            return self.phrases.say("way_door", place=place, door=by)
-
-        return self.memos.new(_bits(named), write)
+        around = self.phrases.around("way_door", "door", place=self.names[to])
+        return self.memos.new(
+            _bits(named), lambda state: self._and.join([door.at(state) for door in named]).join(around)
+        )
 
     def _name(self, item: Item, key: str) -> Text:
         """An object's name with the words for its state."""
-        name, a_name, say = item.name, article(item.name), self.phrases.say
+        names = {"name": item.name, "a_name": article(item.name)}
+        plain, around = self.phrases.say(key, **names), self.phrases.around(key + "_words", "words", **names)
 
         def write(state: int) -> str:
             words = item.words(state)
-            if not words:
-                return say(key, name=name, a_name=a_name)
-            listed = self._and.join([self._words[word] for word in words])
-            return say(key + "_words", name=name, a_name=a_name, words=listed)
+            return self._and.join([self._words[word] for word in words]).join(around) if words else plain
 
         return self.memos.new(item.mask, write)
 
@@ -236,23 +238,24 @@ class View:
         named, opened = self._named[item.id], self._open.get(item.id, FALSE)
         if not opened:
             return named
-        inside, say = self._things_in(item.id, self._named), self.phrases.say
+        mask, inside = self._things_in(item.id, self._named)
+        say = self.phrases.say
 
         def write(state: int) -> str:
             if not holds(opened, state):
                 return named.at(state)
-            held = inside.at(state)
+            held = inside(state)
             if held:
                 text = named.at(state)
                 return say("holding", item=text, open=text[:-1], items=self._comma.join(held))
             return say("holding_none", item=named.at(state))
 
-        return self.memos.new(_bits((named, inside)) | reads(opened), write)
+        return self.memos.new(named.mask | mask | reads(opened), write)
 
 
-def _bits(memos: Iterable[Text | Memo[list[str]]]) -> int:
-    """The bits that some of the memos depend on."""
+def _bits(texts: Iterable[Text]) -> int:
+    """The bits that some texts depend on."""
     bits = 0
-    for memo in memos:
-        bits |= memo.mask
+    for text in texts:
+        bits |= text.mask
     return bits

@@ -23,7 +23,7 @@ from tests.outside.mutate import Mutant
 from tests.outside.pair import State, all_keys, frozen
 from tests.outside.space import Space
 
-NEAR, WALKS, LENGTH, EACH = 600, 600, 15, 24
+NEAR, WALKS, LENGTH, EACH = 400, 400, 15, 24
 
 
 class Seen(NamedTuple):
@@ -78,18 +78,18 @@ class Audit:
 
     def _look(self, state: int, move: Move) -> tuple[object, int] | None:
         """Note how an intent comes out in a state, unless that has been seen often enough; where it leads, if at all."""
-        failing = tuple(not holds(condition, state) for _, condition in move.needs)
+        failing = tuple(cause for cause, condition in move.needs if not holds(condition, state))
         informs = self.dynamics.actions[move.intent[0]].inform
-        after = state if any(failing) or informs else self.dynamics.after(state, move)
+        after = state if failing or informs else self.dynamics.after(state, move)
         sort = move.intent, failing, state ^ after
         odd = *sort, state & (self._facts | self._places(move.intent))
         if self._tried[sort] < EACH and odd not in self._known:
             self._known.add(odd)
             self._tried[sort] += 1
-            cause = move.needs[failing.index(True)][0] if any(failing) else None
+            cause = failing[0] if failing else None
             found = None if cause else self._values(after)
             self.seen.append(Seen(dict(self._values(state)), move.intent, cause, found))
-        return None if any(failing) or informs else (sort, after)
+        return None if failing or informs else (sort, after)
 
     def _places(self, intent: Intent) -> int:
         """The bits that say where the things of an intent are."""

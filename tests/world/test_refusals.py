@@ -86,6 +86,7 @@ KINDS = [
     ("place room", 1, "a room cannot be placed", "thing or fixture"),
     ("place box in lamp", 1, "nothing can be placed in a lamp", "`holds`"),
     ("place box in room", 1, "nothing can be placed in a room", "`in rooms`"),
+    ('stage "two boxes"\n  place box\n  place box in lamp', 3, "nothing can be placed in a lamp", "`holds`"),
     ("place box on exits", 1, "a box is no door", "in rooms"),
     ("place lamp with wired(self, box)", 1, "'wired' is about a lamp, not a box", "name a lamp"),
 ]
