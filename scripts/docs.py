@@ -192,7 +192,7 @@ def schema() -> str:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
         migrate(db, Path("new.db"))
         rows = db.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid").fetchall()
-    tables = [re.sub(r"\n {8}", "\n", sql).replace("\n    ", "\n  ") + ";" for (sql,) in rows]
+    tables = [sql.replace("\n   ", "\n  ").replace(chr(34), "") + ";" for (sql,) in rows]
     return "```sql\n" + "\n".join(tables) + "\n```"
 
 
