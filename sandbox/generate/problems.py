@@ -10,8 +10,12 @@ from sandbox.errors import nearest
 
 
 def first_problem(error: ValidationError, keys: Iterable[str]) -> tuple[str, str]:
-    """The first thing that a model refuses, and the next step. `keys` are those at the top of the file."""
-    first = error.errors()[0]
+    """The first thing that a model refuses, and the next step. `keys` are those at the top of the file.
+
+    A key that does not exist comes first: what is missing is often the same key, misspelt.
+    """
+    errors = error.errors()
+    first = next((e for e in errors if e["type"] == "extra_forbidden"), errors[0])
     where = ".".join(str(part) for part in first["loc"])
     known = list(keys)
     if first["type"] == "extra_forbidden":

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from sandbox.errors import RecipeError
+from sandbox.errors import RecipeError, nearest
 from sandbox.generate.content import Content
 from sandbox.generate.problems import first_problem
 
@@ -107,4 +107,8 @@ def _check_names(content: Content, recipe: Recipe, file: str) -> None:
     ):
         for name in names:
             if name not in known:
-                raise RecipeError(f"recipes/{file}: {field}: {name!r} is none of {', '.join(known)}")
+                meant = nearest(name, known)
+                raise RecipeError(
+                    f"recipes/{file}: {field}: {name!r} is none of {', '.join(known)}",
+                    f"did you mean {meant!r}?" if meant else f"choose from: {', '.join(known)}",
+                )

@@ -148,7 +148,7 @@ class Template:
             at = f"{self.file}:{_line_of(error)}"
             raise TemplateError(f"{at}: cannot be rendered: {error}", "see docs/rule-language.md") from None
         if len(text) > MAX_RENDERED:
-            raise TemplateError(f"{self.file}: renders to more than {MAX_RENDERED} characters")
+            raise TemplateError(f"{self.file}:1: renders to more than {MAX_RENDERED} characters")
         return text
 
 

@@ -7,12 +7,33 @@ What depends on one object at most is grounded once for each.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import TypeAlias
 
 from sandbox.world import spec
-from sandbox.world.bits import FALSE, TRUE, Card, Clause, Condition, bit_is, both, either
+from sandbox.world.bits import (
+    FALSE,
+    TRUE,
+    Card,
+    Clause,
+    Condition,
+    bit_is,
+    both,
+    either,
+)
+from sandbox.world.closures import (
+    Meaning,
+    Reader,
+    Tester,
+    conjunction,
+    constant,
+    disjunction,
+    equal,
+    relation,
+    remembered,
+    same,
+    variable,
+)
 from sandbox.world.local import Grounded, Local, by_room, every, in_room, joined, some
 from sandbox.world.spec import (
     And,
@@ -31,18 +52,13 @@ from sandbox.world.spec import (
 )
 from sandbox.world.values import Env, Group, Values
 
-Tester: TypeAlias = Callable[[Env], Grounded]
-Meaning: TypeAlias = Value | Group
-Reader: TypeAlias = Callable[[Env], Meaning]
-
 ROOM = "@room"
 """What `here` is bound to while a term that mentions it is grounded in each room; no variable can be called so."""
 
 _HERE = Call(spec.HERE, ())
 
 _ORDER: Mapping[str, Callable[[int, int], bool]] = {
-    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
-    ">": operator.gt, ">=": operator.ge,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 
 
@@ -71,24 +87,13 @@ class Formulas:
         if isinstance(formula, Not):
             return self.tester(formula.part, not want)
         if isinstance(formula, Exists):
-            return _remembered(self._exists(formula, want), _free(formula))
+            return remembered(self._exists(formula, want), _free(formula))
         if isinstance(formula, Total):
-            return _remembered(self._total(formula, want), _free(formula))
+            return remembered(self._total(formula, want), _free(formula))
         parts = [self.tester(part, want) for part in formula.parts]
         if len(parts) == 1:
             return parts[0]
-        end, join = (FALSE, every) if isinstance(formula, And) == want else (TRUE, some)
-
-        def tester(env: Env) -> Grounded:
-            found = []
-            for part in parts:
-                one = part(env)
-                if one == end:
-                    return end
-                found.append(one)
-            return join(found)
-
-        return tester
+        return conjunction(parts) if isinstance(formula, And) == want else disjunction(parts)
 
     # --- many objects -------------------------------------------------------------------------
     def _exists(self, formula: Exists, want: bool) -> Tester:
@@ -102,7 +107,8 @@ class Formulas:
                 one = inner(bound)
                 if one == end:
                     return end
-                found.append(one)
+                if one:
+                    found.append(one)
             return join(found)
 
         return tester
@@ -136,37 +142,38 @@ class Formulas:
 
     # --- single facts -------------------------------------------------------------------------
     def _compare(self, formula: Compare, want: bool) -> Tester:
-        terms = formula.left, formula.right
+        left, right = formula.left, formula.right
+        if formula.op not in ("=", "!="):
+            return self._leaf((left, right), self._ordered(formula, want))
         positive = (formula.op == "=") == want
-        equality = formula.op in ("=", "!=")
-        if equality and isinstance(formula.left, Var) and isinstance(formula.right, Var):
-            return _same(formula.left.name, formula.right.name, positive)
-        if equality and formula.right == _HERE and not mentions_here(terms[:1]):
-            return _remembered(self._is_here(formula.left, positive), _variables(terms))
-        test = _ORDER[formula.op]
+        if isinstance(left, Var) and isinstance(right, Var):
+            return same(left.name, right.name, positive)
+        if right == _HERE and not mentions_here((left,)):
+            return remembered(self._is_here(left, positive), _variables((left,)))
+        return self._leaf((left, right), equal(self.reader(left), self.reader(right), positive))
+
+    def _ordered(self, formula: Compare, want: bool) -> Callable[[Env], Condition]:
+        """Whether one value comes before another: numbers by size, words by their place in their domain."""
+        left, right, test = self.reader(formula.left), self.reader(formula.right), _ORDER[formula.op]
         domain = self._domain(formula.left) or self._domain(formula.right)
         rank = {value: i for i, value in enumerate(domain)} if domain else None
 
         def compare(a: Value, b: Value) -> bool:
-            if equality:
-                return (a == b) == positive
             if rank is not None and isinstance(a, str):
                 return test(rank[a], rank[b]) == want
             return test(int(a), int(b)) == want
 
-        left, right = self.reader(formula.left), self.reader(formula.right)
-
         def ground(env: Env) -> Condition:
             a, b = left(env), right(env)
-            if not isinstance(a, Group):
-                if not isinstance(b, Group):
-                    return TRUE if compare(a, b) else FALSE
-                return b.test(a, positive) if equality else either(b.test(v) for v in b.values if compare(a, v))
-            if not isinstance(b, Group):
-                return a.test(b, positive) if equality else either(a.test(v) for v in a.values if compare(v, b))
-            return either(both(a.test(x), b.test(y)) for x in a.values for y in b.values if compare(x, y))
+            if isinstance(a, Group):
+                if isinstance(b, Group):
+                    return either(both(a.test(x), b.test(y)) for x in a.values for y in b.values if compare(x, y))
+                return either(a.test(v) for v in a.values if compare(v, b))
+            if isinstance(b, Group):
+                return either(b.test(v) for v in b.values if compare(a, v))
+            return TRUE if compare(a, b) else FALSE
 
-        return self._leaf(terms, ground)
+        return ground
 
     def _is_here(self, term: Term, positive: bool) -> Tester:
         """Whether a term is the player's room, or is not."""
@@ -184,7 +191,7 @@ class Formulas:
     def _leaf(self, terms: Sequence[Term], ground: Callable[[Env], Condition]) -> Tester:
         """A test of terms: in each room where they depend on it, once for an object where they name only one."""
         tester: Tester = self._in_each_room(ground) if mentions_here(terms) else ground
-        return _remembered(tester, _variables(terms))
+        return remembered(tester, _variables(terms))
 
     def _in_each_room(self, ground: Callable[[Env], Condition]) -> Tester:
         rooms = self._values.layout.rooms
@@ -205,11 +212,11 @@ class Formulas:
         return self._values.domains.get(term.name, ()) if isinstance(term, Call) else ()
 
     def _atom(self, atom: Atom, want: bool) -> Tester:
-        related = atom.name in self._relation_names
+        is_relation = atom.name in self._relation_names
         names = [ROOM if arg == _HERE else arg.name for arg in atom.args if isinstance(arg, Var) or arg == _HERE]
-        if related and len(names) == len(atom.args):
-            return self._leaf(atom.args, _related(atom.name, names, self._values.relations, want))
-        known = self._relation(atom.name, want) if related else self._fact(atom.name, want)
+        if is_relation and len(names) == len(atom.args):
+            return self._leaf(atom.args, relation(atom.name, names, self._values.relations, want))
+        known = self._relation(atom.name, want) if is_relation else self._fact(atom.name, want)
         readers = [self.reader(arg) for arg in atom.args]
 
         def ground(env: Env) -> Condition:
@@ -269,13 +276,13 @@ class Formulas:
     def reader(self, term: Term) -> Reader:
         """A closure that yields a term's value, or the bits of the function that it reads."""
         if isinstance(term, Var):
-            return _bound(term.name)
+            return variable(term.name)
         if isinstance(term, Const):
-            return _constant(term.value)
+            return constant(term.value)
         if isinstance(term, Ordinal):
             return self._numbered(term)
         if term.name == spec.HERE:
-            return _bound(ROOM)
+            return variable(ROOM)
         if len(term.args) == 1 and isinstance(term.args[0], Var):
             return self._read_one(term.name, term.args[0].name)
         return self._read(term)
@@ -305,22 +312,6 @@ class Formulas:
         return self._values.start_value(name, ids) if group is None else group
 
 
-def _remembered(ground: Tester, names: Collection[str]) -> Tester:
-    """What depends on one object at most, grounded once for each."""
-    if len(names) > 1:
-        return ground
-    name, memo = next(iter(names), None), dict[str | None, Grounded]()
-
-    def tester(env: Env) -> Grounded:
-        key = name and env[name]
-        found = memo.get(key)
-        if found is None:
-            found = memo[key] = ground(env)
-        return found
-
-    return tester
-
-
 def _variables(terms: Sequence[Term]) -> set[str]:
     found: set[str] = set()
     for term in terms:
@@ -345,29 +336,6 @@ def _free(node: object) -> set[str]:
     for slot in getattr(type(node), "__slots__", ()):
         found |= _free(getattr(node, slot))
     return found - {node.var} if isinstance(node, Exists | Total) else found
-
-
-# --- terms and leaves that need no reading ------------------------------------------------------------------
-def _bound(name: str) -> Reader:
-    return lambda env: env[name]
-
-
-def _constant(value: Value) -> Reader:
-    return lambda _: value
-
-
-def _same(left: str, right: str, positive: bool) -> Tester:
-    return lambda env: TRUE if (env[left] == env[right]) == positive else FALSE
-
-
-def _related(
-    name: str, names: Sequence[str], relations: Container[tuple[str, tuple[str, ...]]], want: bool
-) -> Callable[[Env], Condition]:
-    """A relation of bound objects, which is read far more often than any other fact."""
-    if len(names) == 2:
-        a, b = names
-        return lambda env: TRUE if ((name, (env[a], env[b])) in relations) == want else FALSE
-    return lambda env: TRUE if ((name, tuple([env[n] for n in names])) in relations) == want else FALSE
 
 
 # --- conditions -----------------------------------------------------------------------------------

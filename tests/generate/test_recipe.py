@@ -58,7 +58,7 @@ def test_a_wrong_recipe_is_refused(refused: Refused, old: str, new: str, said: s
 
 @pytest.mark.parametrize(("old", "new", "demand"), [
     ("^steps.*$", "steps = [70, 80]", "steps"), ("^actions.*$", "actions = 30", "steps"),
-    ("^things.*$", "things = 400", "theme"),
+    (r"^families(.|\n)*?^rooms.*$", 'families = ["lock"]\ndraw = [1, 1]\nrooms = 2', "lock/locked_door"),
 ])  # fmt: skip
 def test_demands_that_no_world_meets_are_named(mine: Path, old: str, new: str, demand: str) -> None:
     """A recipe that cannot be met ends in one error, which names the constraint that fails most."""

@@ -20,7 +20,7 @@ SPEECHES = [(form, protocol) for form in ("imperative", "verb_last", "coded") fo
 SMALLEST = (
     ("lock", 3, "imperative", "direct"), ("container", 2, "coded", "direct"), ("container", 2, "verb_last", "focus"),
     ("switch", 3, "imperative", "focus"), ("hands", 3, "coded", "focus"), ("growth", 2, "verb_last", "direct"),
-    ("growth", 2, "coded", "focus"), ("station", 2, "imperative", "direct"),
+    ("station", 2, "imperative", "direct"),
 )  # fmt: skip
 
 

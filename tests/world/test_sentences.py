@@ -1,0 +1,78 @@
+"""What is told of the rules is made from the rules: change a node, and its sentence changes."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from sandbox.world.dynamics import Dynamics
+from sandbox.world.engine import Engine
+from sandbox.world.english import English
+from sandbox.world.spec import Rules
+from sandbox.world.world import World
+
+from tests.outside.mutate import Mutant, Mutator
+from tests.outside.worlds import drawn, with_rules
+
+SAID = ("action", "law")
+"""Causes of refusals and the order of reach (`near`) are told by the replies, not by the rules page."""
+
+
+@functools.cache
+def mutants(world: World) -> tuple[Mutant, ...]:
+    """The mutants of what the rules page tells: actions that do something, and laws."""
+    asking = {action.name for action in world.rules.actions if action.inform}
+    return tuple(
+        mutant for mutant in Mutator(world.rules).all()
+        if mutant.sort in SAID and mutant.name not in asking and "another cause" not in mutant.what
+    )
+
+
+def page(world: World, rules: Rules) -> list[str]:
+    """Every action and law as a sentence."""
+    english = English(rules, lambda kind: world.names.get(f"kind:{kind}", kind))
+    said = [english.action(action, action.name) for action in rules.actions if not action.inform]
+    return said + [english.law(law) for law in rules.laws]
+
+
+def grounded(world: World, rules: Rules) -> list[object]:
+    """The ground moves and laws of every room."""
+    dynamics = Dynamics(rules, world.layout)
+    return [(room.moves, room.steps, room.events) for room in dynamics.rooms.values()]
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_mutated_rule_changes_its_sentence(number: int) -> None:
+    """Any one node of an action or a law that is changed changes the rules page, or changes no transition."""
+    world = drawn("default", f"sentences {number}")
+    before = page(world, world.rules)
+    for mutant in mutants(world):
+        if page(world, mutant.rules) == before:
+            assert grounded(world, mutant.rules) == grounded(world, world.rules), str(mutant)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_help_page_tells_the_same_sentences(number: int) -> None:
+    """A hint on the help page, or on a card, is the sentence of its rule: mutate the rule, and the hint follows."""
+    world = drawn("tiny", f"hints {number}")
+    named = world.hints or tuple(name for _, told in world.cards for name in told.split(";"))
+    world = world.with_(hints=named, cards=())
+    before, changed = Engine(world).help_text, 0
+    for mutant in mutants(world):
+        if mutant.name in named and page(world, mutant.rules) != page(world, world.rules):
+            assert Engine(with_rules(world, mutant.rules)).help_text != before, str(mutant)
+            changed += 1
+    assert changed > 5
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_rules_page_holds_every_rule_that_can_be_met(number: int) -> None:
+    """Every action and law of the drawn families has its line, under its family."""
+    world = drawn("small", f"page {number}")
+    text = Engine(world).rules_text()
+    english = Engine(world).english
+    for law in world.rules.laws:
+        assert english.law(law) in text
+    for family in {action.family for action in world.rules.actions if not action.inform}:
+        assert f"{family}:" in text
