@@ -15,7 +15,8 @@ from typing import NamedTuple, TypeAlias
 
 from sandbox.world import spec
 from sandbox.world.bits import TRUE, Change, Condition
-from sandbox.world.formulas import ROOM, Formulas, Tester, mentions_here
+from sandbox.world.closures import Tester
+from sandbox.world.formulas import ROOM, Formulas, mentions_here
 from sandbox.world.local import Grounded, Local, in_room
 from sandbox.world.spec import Add, Assign, Effect, Formula, Layout, Rules
 from sandbox.world.values import Env, Group, Values

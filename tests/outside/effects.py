@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sandbox.world.dynamics import Intent
-
 from tests.outside.space import Space, TooLarge
 
 

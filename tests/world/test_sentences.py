@@ -11,7 +11,6 @@ from sandbox.world.engine import Engine
 from sandbox.world.english import English
 from sandbox.world.spec import Rules
 from sandbox.world.world import World
-
 from tests.outside.mutate import Mutant, Mutator
 from tests.outside.worlds import drawn, with_rules
 
