@@ -7,16 +7,17 @@ works and one ends where the goal is lost), `barrier` (no old plan works).
 
 from __future__ import annotations
 
-from sandbox.certify.plans import carry_out
+from sandbox.certify.plans import carry_out, path
 from sandbox.certify.solve import Solved
 from sandbox.world.bits import holds
-from sandbox.world.dynamics import Dynamics, Intent
+from sandbox.world.dynamics import Dynamics, Intent, Move
 
 MATTERS = ("barrier", "shortcut", "trap")
 BLOCKED = 600
 """States in which an edited world must show a plan to count as blocked but solvable."""
 _PAIRS = 3_000
 _COMPARED = 250
+_STATES = 3_000
 
 
 def replayed(old: Solved, new: Solved) -> tuple[bool, list[int]]:
@@ -88,22 +89,55 @@ def blocks(old: Solved, new: Solved) -> bool:
 
 
 def differs(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...]) -> bool:
-    """Whether some reachable state has a move that is accepted, or leads elsewhere, in only one of both.
+    """Whether some reachable state has an intent that comes out differently: refused for another cause, accepted in
+    only one of both, or leading elsewhere.
 
-    Walks both worlds in step, breadth first from the start and from the states of the plan, over at most
-    a few hundred pairs of states.
+    Goes through thousands of states, breadth first from the start and from the states of the plan. Where both
+    worlds keep the same bits, only the moves that are written differently need a look in each of them.
     """
-    same_bits = list(old.ground.groups) == list(new.ground.groups)
-    if same_bits and old.start == new.start and not _unequal(old, new):
+    if old.ground.groups != new.ground.groups:
+        return _differ_in_step(old, new, plan)
+    if old.start != new.start:
+        return True
+    laws = any(
+        room.steps != new.rooms[bit].steps or room.events != new.rooms[bit].events for bit, room in old.rooms.items()
+    )
+    intents = (*old.intents(inform=False), *old.intents(inform=True))
+    changed = {
+        bit: [i for i in intents if room.move(i) != new.rooms[bit].move(i)] for bit, room in old.rooms.items()
+    }
+    if not laws and not any(changed.values()):
         return False
-    queue = [(old.start, new.start)]
-    a, b = old.start, new.start
-    for intent in plan:
-        a, b = carry_out(old, intent, a)[0], carry_out(new, intent, b)[0]
-        queue.append((a, b))
+    queue = list(dict.fromkeys(path(old, plan)))
+    seen = set(queue)
+    for state in queue:
+        room, other = old.room(state), new.room(state)
+        if any(_outcome(old, room.move(i), state) != _outcome(new, other.move(i), state) for i in changed[room.bit]):
+            return True
+        for move in room.moves:
+            if not move.ready(state):
+                continue
+            after = old.after(state, move)
+            if laws and after != new.after(state, other.move(move.intent)):
+                return True
+            if after not in seen and len(seen) < _STATES:
+                seen.add(after)
+                queue.append(after)
+    return False
+
+
+def _outcome(dynamics: Dynamics, move: Move, state: int) -> str | int | None:
+    """The cause of a refusal, or the state after a move."""
+    cause = dynamics.refusal(state, move)
+    return cause if cause or dynamics.actions[move.intent[0]].inform else dynamics.after(state, move)
+
+
+def _differ_in_step(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...]) -> bool:
+    """The same for worlds whose states are not written alike: both are taken through the same intents."""
+    queue = list(dict.fromkeys(zip(path(old, plan), path(new, plan), strict=True)))
     seen = set(queue)
     for a, b in queue:
-        if not _alike(old, new, a, b, same_bits=same_bits):
+        if not _alike(old, new, a, b):
             return True
         for intent in sorted({m.intent for m in (*old.room(a).moves, *new.room(b).moves)}):
             x, accepted = carry_out(old, intent, a)
@@ -111,7 +145,7 @@ def differs(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...]) -> bool:
             if accepted != also:
                 return True
             if accepted and (x, y) not in seen:
-                if not _alike(old, new, x, y, same_bits=same_bits):
+                if not _alike(old, new, x, y):
                     return True
                 if len(seen) < _COMPARED:
                     seen.add((x, y))
@@ -119,18 +153,7 @@ def differs(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...]) -> bool:
     return False
 
 
-def _unequal(old: Dynamics, new: Dynamics) -> bool:
-    """Whether any ground move or law of the two worlds is written differently."""
-    for bit, room in old.rooms.items():
-        other = new.rooms[bit]
-        if room.moves != other.moves or room.steps != other.steps or room.events != other.events:
-            return True
-    return False
-
-
-def _alike(old: Dynamics, new: Dynamics, a: int, b: int, *, same_bits: bool) -> bool:
+def _alike(old: Dynamics, new: Dynamics, a: int, b: int) -> bool:
     """Whether two states say the same about every function that both worlds can change."""
-    if same_bits:
-        return (a ^ b) & old.fact_mask == 0
     common = old.ground.groups.keys() & new.ground.groups.keys()
     return all(old.ground.value(*key, a) == new.ground.value(*key, b) for key in common)

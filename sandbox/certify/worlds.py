@@ -333,6 +333,11 @@ def typed(solved: Solved) -> tuple[list[str], list[int]]:
     return commands, states
 
 
+def _require_plan(built: Built, file: str) -> None:
+    if not built.world.goal or not built.solved.solvable:
+        raise WorldFileError(f"{file}: this world cannot be solved", "export a certified one")
+
+
 def _from_file(reference: Reference) -> Built:
     path_ = Path(str(reference.path))
     try:
@@ -341,12 +346,15 @@ def _from_file(reference: Reference) -> Built:
         raise UsageError(f"cannot read the world file {str(path_)!r}: {error}", "check the path") from None
     world = World.from_json(text)
     try:
-        solved = Solved(world)
-        if not world.goal or not solved.solvable:
-            raise WorldFileError(f"{path_.name}: this world cannot be solved", "export a certified one")
-    except (KeyError, TypeError, ValueError) as error:
+        built = Built(str(reference.base()), world, Solved(world))
+        _require_plan(built, path_.name)
+        Engine(world).start()
+        built.certificate  # noqa: B018  # proves and checks it as a whole
+    except UsageError:
+        raise
+    except Exception as error:  # a file is foreign data: whatever does not fit in it is its own fault
         raise WorldFileError(f"{path_.name}: this world does not fit together: {error!r}", "export it again") from error
-    return Built(str(reference.base()), world, solved)
+    return built
 
 
 __all__ = ["MATTERS", "WALK", "Built", "build", "slot_of"]

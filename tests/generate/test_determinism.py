@@ -22,16 +22,23 @@ MINORS = (11, 12, 13)
 LIBRARIES = [path for path in sys.path if path.endswith("site-packages")]
 
 
-def interpreter(minor: int) -> str:
-    """The Python of a version that is installed here; skips the test if there is none."""
-    found = [shutil.which(f"python3.{minor}") or ""]
-    options = found + [str(path) for path in Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")]
-    ask = "import sys; print(sys.executable, *sys.version_info[:2])"
-    for option in filter(None, options):
-        told = subprocess.run([option, "-c", ask], capture_output=True, text=True, check=False).stdout.split()
-        if told[1:] == ["3", str(minor)]:
-            return str(told[0])
-    pytest.skip(f"Python 3.{minor} is not installed here")
+def interpreter(minor: int) -> tuple[str, bool]:
+    """A Python of a version that is installed here, one that has what the sandbox needs if there is one, and whether it has.
+
+    Skips the test if there is none.
+    """
+    options = [sys.executable, shutil.which(f"python3.{minor}"), *Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")]
+    ask = "import sys; print(*sys.version_info[:2])"
+    able = "import jinja2, lark, pydantic; print('yes')"
+    same = [str(option) for option in options if option and _says(str(option), ask) == f"3 {minor}"]
+    found = [(option, _says(option, able) == "yes") for option in same]
+    if not found:
+        pytest.skip(f"Python 3.{minor} is not installed here")
+    return max(found, key=lambda pair: pair[1])
+
+
+def _says(python: str, program: str) -> str:
+    return subprocess.run([python, "-c", program], capture_output=True, text=True, check=False).stdout.strip()
 
 
 def run(*args: str, python: str = sys.executable, hash_seed: str = "0", libraries: bool = False) -> dict[str, Any]:
@@ -85,9 +92,8 @@ def test_the_global_generator_is_untouched(alone: dict[str, Any]) -> None:
 @pytest.mark.parametrize("minor", MINORS)
 def test_every_python_builds_the_same(minor: int, alone: dict[str, Any]) -> None:
     """Every Python installed here that has what the sandbox needs builds the same worlds."""
-    python = interpreter(minor)
-    needed = subprocess.run([python, "-c", "import jinja2, lark, pydantic"], capture_output=True, check=False)
-    if needed.returncode:
+    python, equipped = interpreter(minor)
+    if not equipped:
         pytest.skip("this Python lacks jinja2, lark or pydantic")
     assert run(*REFS, python=python) == alone
 
@@ -95,7 +101,7 @@ def test_every_python_builds_the_same(minor: int, alone: dict[str, Any]) -> None
 @pytest.mark.parametrize("minor", MINORS)
 def test_every_python_plays_an_exported_world_the_same(minor: int, tmp_path: Path) -> None:
     """Every Python installed here, with the libraries of this one, gives the same replies to the same commands."""
-    python = interpreter(minor)
+    python, _ = interpreter(minor)
     file = tmp_path / "world.json"
     file.write_text(built("small/2").world.to_json(), encoding="utf-8")
     imported = subprocess.run(
