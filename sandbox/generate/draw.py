@@ -14,7 +14,7 @@ from sandbox.generate.content import Content
 from sandbox.generate.layout import draw_layout
 from sandbox.generate.names import load_theme, name_all
 from sandbox.generate.recipe import Recipe
-from sandbox.generate.speak import spell
+from sandbox.generate.speak import fixed_words, spell
 from sandbox.generate.templates import Slot
 from sandbox.world.keyed import Key
 from sandbox.world.phrases import read_phrases
@@ -163,18 +163,6 @@ def answer(content: Content, values: Mapping[str, str]) -> Feedback:
     return Feedback(values["feedback/detail"], voice, values["feedback/reward"], phrases)
 
 
-def fixed_words(content: Content, rules: Rules, values: Mapping[str, str], key: Key) -> set[str]:
-    """Every fixed word that some grammar of this seed could use: no name may be one of them."""
-    words: set[str] = set()
-    for list_ in ("english", "invented"):
-        spelled = speak(content, rules, {**values, "grammar/words": list_, "grammar/protocol": "focus"}, key)
-        for _, patterns in (*spelled.spellings, ("", (spelled.select,))):
-            words |= {token for pattern in patterns for token in pattern.split() if token[0] != "{"}
-    for action in rules.actions:
-        words |= {word for text in action.spellings for word in text.split()}
-    return words
-
-
 def used_templates(content: Content, families: Iterable[str], values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """File → digest of every template a world was rendered from."""
     templates = [content.template("rules", f) for f in (CORE, *families)]
@@ -211,7 +199,8 @@ def assemble(content: Content, choice: Choice, draws: Mapping[str, int]) -> Worl
 def draw_theme(content: Content, choice: Choice, rules: Rules, layout: Layout, number: int) -> Theme:
     """The names: the theme of the first draw, then another of the same prior class or the same one's rest."""
     key = choice.key.child("theme")
-    taken = fixed_words(content, rules, choice.values, choice.key)
+    forms = dict(render_phrases(content, "grammars", choice.values["grammar/form"], choice.values))
+    taken = fixed_words(rules, forms, choice.key.child("words"))
     first = key.best(choice.recipe.themes)
     prior = load_theme(content, first).prior
     same = [t for t in key.ranked(choice.recipe.themes) if load_theme(content, t).prior == prior]

@@ -15,13 +15,9 @@ SELECT = "select _"
 
 def spell(rules: Rules, forms: Mapping[str, str], form: str, protocol: str, words: str, key: Key) -> Grammar:
     """The spelled-out grammar. `forms` are the phrases of the form's template."""
-    coded = forms.get("codes") == "yes"
-    english = {w for a in rules.actions for text in a.spellings for w in text.split() if w != "_"} | {"select"}
-    said = {word: word for word in english}
-    if words == "invented":
-        said = _invent(sorted(english), key)
-    if coded:
-        said |= _codes([a.spellings[0].split()[0] for a in rules.actions] + ["select"], said)
+    said = _said(rules, words, key)
+    if forms.get("codes") == "yes":
+        said |= _codes(_verbs(rules), said)
     spellings = []
     for action in rules.actions:
         texts = action.spellings if forms.get("alternatives") == "yes" and words == "english" else action.spellings[:1]
@@ -30,6 +26,25 @@ def spell(rules: Rules, forms: Mapping[str, str], form: str, protocol: str, word
         spellings.append((action.name, tuple(dict.fromkeys(patterns))))
     select = _pattern(SELECT, forms, said, implied=False) if protocol == "focus" else ""
     return Grammar(form, protocol, words, tuple(spellings), select)
+
+
+def fixed_words(rules: Rules, forms: Mapping[str, str], key: Key) -> set[str]:
+    """Every word that some grammar of these rules could use, in any form: no name may be one of them."""
+    words = {t for name, text in forms.items() if name.startswith("verb") for t in text.split() if "<" not in t}
+    for list_ in ("english", "invented"):
+        said = _said(rules, list_, key)
+        words |= {*said.values(), *_codes(_verbs(rules), said).values()}
+    return words
+
+
+def _said(rules: Rules, words: str, key: Key) -> dict[str, str]:
+    """English word of the rules → the word of the grammar."""
+    english = sorted({w for a in rules.actions for text in a.spellings for w in text.split() if w != "_"} | {"select"})
+    return _invent(english, key) if words == "invented" else {word: word for word in english}
+
+
+def _verbs(rules: Rules) -> list[str]:
+    return [a.spellings[0].split()[0] for a in rules.actions] + ["select"]
 
 
 def _takes_object(action: Action, rules: Rules) -> bool:

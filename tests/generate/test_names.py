@@ -8,8 +8,11 @@ import pytest
 
 from sandbox.errors import ConstraintError
 from sandbox.generate.content import Content, content
+from sandbox.generate.draw import render_phrases
+from sandbox.generate.edits import choice_of
 from sandbox.generate.names import is_typable, load_theme, name_all, typable
 from sandbox.generate.recipe import load_recipe
+from sandbox.generate.speak import fixed_words
 from sandbox.world.engine import Engine
 from sandbox.world.keyed import Key
 from tests.generate.conftest import Refused
@@ -38,6 +41,21 @@ def test_no_name_begins_another_or_is_a_word_of_the_grammar(recipe: str) -> None
             for name in names:
                 assert is_typable(name)
                 assert not any(begins(other, name) or begins(name, other) for other in everything if other != name)
+
+
+def test_no_grammar_of_a_world_has_other_words() -> None:
+    """The words that names keep clear of are those of every form and list, also of forms that another edit would draw."""
+    world = drawn("default", "words")
+    key = choice_of(content(), world).key.child("words")
+    coded = dict(render_phrases(content(), "grammars", "coded", {}))
+    kept = fixed_words(world.rules, coded, key)
+    for form in content().names("grammars"):
+        for words in ("english", "invented"):
+            values = {"grammar/form": form, "grammar/words": words, "grammar/protocol": "focus"}
+            grammar = variant(world, values).grammar
+            said = {t for _, patterns in grammar.spellings for p in (*patterns, grammar.select) for t in p.split()}
+            said = {token for token in said if not token.startswith("{")}
+            assert said <= kept, f"{form}, {words}: {said - kept}"
 
 
 @pytest.mark.parametrize("name", content().names("themes"))
