@@ -48,6 +48,8 @@ def ground_aims(dynamics: Dynamics) -> Iterator[tuple[Fact, str]]:
     """Every fact that a goal pattern of the rules names, with its family."""
     ground = dynamics.ground
     for aim in dynamics.rules.aims:
+        if aim.kept:
+            continue
         literal, where = _split(aim)
         test = ground.tester(where)
         for env in ground.bindings(aim.over):
@@ -102,7 +104,7 @@ def _subsets(candidates: list[Candidate]) -> Iterator[tuple[Candidate, ...]]:
     """Every set of one to MOST_FACTS candidates that are about different objects."""
     for size in range(1, MOST_FACTS + 1):
         for chosen in combinations(candidates, size):
-            if len({c.fact.args for c in chosen}) == size:
+            if len({c.fact.args or c.fact.name for c in chosen}) == size:
                 yield chosen
 
 

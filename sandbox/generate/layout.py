@@ -54,7 +54,8 @@ def draw_layout(rules: Rules, rooms: int, things: int, key: Key, cards: int = 1)
     rest = [p for p in places if p.at != "exits"]
     for place in [*first, fill, *([card] if cards else []), *rest]:
         _place(rules, draft, place, stream)
-    draft.start[spec.HERE, ()] = stream.choice(_outside(draft))
+    draft.start[spec.HERE, ()] = here = stream.choice(_outside(draft))
+    draft.relations += _far_sides(draft, here)
     _draw_starts(rules, draft, stream)
     return draft.layout()
 
@@ -227,6 +228,21 @@ def _hang(draft: _Draft, id_: str, place: Place, stream: Stream) -> None:
     draft.free.remove(edge)
     draft.relations += [("side", (id_, edge[0])), ("side", (id_, edge[1]))]
     draft.start[spec.PLACE, (id_,)] = spec.GONE  # in no room: it is where its sides are
+
+
+def _far_sides(draft: _Draft, here: str) -> list[tuple[str, tuple[str, ...]]]:
+    """For each door, the room beyond it: that of its two rooms which is farther from where the player starts."""
+    far, queue = {here: 0}, [here]
+    for at in queue:
+        for a, b in draft.exits:
+            if at in (a, b) and (to := b if at == a else a) not in far:
+                far[to] = far[at] + 1
+                queue.append(to)
+    sides: dict[str, list[str]] = {}
+    for name, args in draft.relations:
+        if name == "side":
+            sides.setdefault(args[0], []).append(args[1])
+    return [("beyond", (door, max(rooms, key=lambda room: far[room]))) for door, rooms in sides.items()]
 
 
 def _draw_starts(rules: Rules, draft: _Draft, stream: Stream) -> None:

@@ -209,7 +209,9 @@ class _Episode:
     def _over(self) -> Outcome | None:
         if self._course.now.done:
             return Outcome.SOLVED
-        return Outcome.STEP_LIMIT if self._taken >= self._match.max_steps else None
+        if self._taken < self._match.max_steps:
+            return None
+        return Outcome.LOST if self._engine.lost(self._course.now.state) else Outcome.STEP_LIMIT
 
     def _dismiss(self) -> AgentError | None:
         """Let the agent go, once. What it raises then comes too late to change the outcome."""

@@ -61,13 +61,18 @@ class Engine:
         for condition in self._goal:
             self._goal_bits |= reads(condition)
         self._dense = world.feedback.reward == "dense"
+        lost = self.dynamics.ground.groups.get((spec.LOST, ()))
+        self._lost = lost.mask if lost else 0
         self._chosen = {bit: id_ for id_, bit in self.dynamics.selected.items()}
         self._plays: dict[str, Play] = {}
         self._refusals: dict[tuple[str, int], str] = {}
         self._memos = Memos()
         self._met = self._memos.new(self._goal_bits, lambda state: sum(holds(c, state) for c in self._goal))
         held, say = self.view.held, self.view.phrases.say
-        self._stock = self._memos.new(held.mask, lambda state: say("stock", held=held.at(state).strip(" ,\n")))
+        you = self.view.you
+        self._stock = self._memos.new(
+            held.mask | you.mask, lambda state: say("stock", held=(held.at(state) + you.at(state)).strip(" ,\n"))
+        )
         self._closer = {
             id_: self._memos.new(item.mask, partial(self._look_closer, item)) for id_, item in self.view.items.items()
         }
@@ -177,6 +182,8 @@ class Engine:
             shown.append(say("progress", done=now, all=len(self._goal)))
         if done:
             shown.append(say("solved"))
+        elif new & self._lost:
+            shown.append(say("lost", again=self.speech.command("restart", ())))
         if after is room:
             text = self.reply.accepted(shown or [say("nothing")])
         else:
@@ -275,6 +282,10 @@ class Engine:
         """Whether the goal holds."""
         return all_hold(self._goal, state)
 
+    def lost(self, state: int) -> bool:
+        """Whether all is lost: only starting again helps."""
+        return bool(state & self._lost)
+
     def progress(self, state: int) -> float:
         """The share of the goal's conditions that hold, from 0 to 1."""
         return self._met.at(state) / len(self._goal) if self._goal else 1.0
@@ -324,7 +335,8 @@ class Engine:
             self.world.names[room]: [self.world.names[to] for to, _ in self.view.ways(room)]
             for room in self.world.layout.rooms
         }
-        return {"room": self.world.names[self.dynamics.room(state).name], "objects": objects, "ways": ways}
+        you = {name: ground.value(name, args, state) for name, args in ground.groups if not args and name != spec.HERE}
+        return {"you": you, "room": self.world.names[self.dynamics.room(state).name], "objects": objects, "ways": ways}
 
     def clear(self) -> None:
         """Forget every cached text and list, and all that was read, for measuring from a cold start."""

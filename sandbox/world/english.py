@@ -40,6 +40,11 @@ Labels: TypeAlias = Mapping[str, str]
 """Variable or object id → how it is called in a sentence, article included."""
 
 _WHO = "@"
+_SIGHT = {
+    "sight": ("it is too dark to see", "there is light to see"),
+    "reach": ("it is too dark to act", "there is light to act"),
+}
+"""How the core's predicates about light are said, when they fail and when they hold."""
 _COMPARED = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least", "!=": "not"}
 
 
@@ -76,7 +81,7 @@ class English:
     def action(self, action: Action, command: str) -> str:
         """What an action needs and does, `command` being how it is typed."""
         labels = self.labels(action.params)
-        needs = [self.formula(n.formula, labels) for n in action.needs]
+        needs = [self.formula(n.formula, labels) for n in action.needs if n.cause != spec.LOST]
         text = f"{command}: "
         if needs:
             text += f"only if {'; '.join(needs)}. "
@@ -103,7 +108,8 @@ class English:
 
     def aim(self, aim: Aim) -> str:
         """A pattern of goals."""
-        return sentence(f"a goal can be that {self.formula(aim.formula, self.labels(aim.over, 'a'))}")
+        how = "can also ask that in the end, as at the start," if aim.kept else "can be that"
+        return sentence(f"a goal {how} {self.formula(aim.formula, self.labels(aim.over, 'a'))}")
 
     def relation(self, relation: Relation, names: Sequence[str]) -> str:
         """A fact of a relation that has a phrase."""
@@ -183,7 +189,7 @@ class English:
             if node.op in ("=", "!="):
                 return f"{a} {is_not} of the same {left.name} as {b}"
             return f"the {left.name} of {a} is {'' if want else 'not '}{_COMPARED[node.op]} that of {b}"
-        if isinstance(left, Call) and left.args and isinstance(right, Const):
+        if isinstance(left, Call) and left.name != spec.HERE and isinstance(right, Const):
             return self._valued(left, node.op, right, labels, want)
         a, b = self.term(left, labels), self.term(right, labels)
         if node.op in ("=", "!="):
@@ -191,13 +197,12 @@ class English:
         return f"{a} is {'' if want else 'not '}{_COMPARED[node.op]} {b}"
 
     def _valued(self, left: Call, op: str, right: Const, labels: Labels, want: bool) -> str:
-        function, who = self._functions[left.name], self.term(left.args[0], labels)
+        function, (who, is_) = self._functions[left.name], self._subject(left.args, labels)
         word = function.words[function.values.index(right.value)] if right.value in function.values else ""
         if op in ("=", "!="):
             says = word or f"at {left.name} {right.value}"
-            return f"{who} {'is' if (op == '=') == want else 'is not'} {says}"
-        name = left.name.replace("_", " ")
-        return f"the {name} of {who} is {'' if want else 'not '}{_COMPARED[op]} {right.value}"
+            return f"{who} {is_ if (op == '=') == want else is_ + ' not'} {says}"
+        return f"{self.term(left, labels)} is {'' if want else 'not '}{_COMPARED[op]} {right.value}"
 
     def _where(self, what: Term, place: Term, labels: Labels, want: bool) -> str:
         who = self.term(what, labels)
@@ -222,15 +227,22 @@ class English:
             return f"{'a' if want else 'no'} way leads to {args[-1]}"
         if atom.name == "side":
             return f"{args[0]} {'leads' if want else 'does not lead'} to {args[1]}"
+        if atom.name == "beyond":
+            return f"{args[1]} is the {'far' if want else 'near'} side of {args[0]}"
+        if atom.name in _SIGHT:
+            return _SIGHT[atom.name][want]
         verb = "is" if want else "is not"
         if atom.name in self._derived:
             what = atom.name.replace("_", " ")
             return " ".join(filter(None, [args[0] if args else "it", verb, what, " and ".join(args[1:])]))
         function = self._functions.get(atom.name)
         yes = function.words[1] if function and function.words[1] else atom.name.replace("_", " ")
-        return f"{args[0] if args else 'it'} {'is' if want else 'is not'} {yes}" + "".join(
-            f" with {arg}" for arg in args[1:]
-        )
+        who, is_ = self._subject(atom.args, labels)
+        return f"{who} {is_ if want else is_ + ' not'} {yes}" + "".join(f" with {arg}" for arg in args[1:])
+
+    def _subject(self, args: Sequence[Term], labels: Labels) -> tuple[str, str]:
+        """Of whom a function tells, and the verb: what has no arguments tells of the player."""
+        return (self.term(args[0], labels), "is") if args else ("you", "are")
 
     def term(self, term: Term, labels: Labels) -> str:
         """A term as a noun phrase."""
@@ -243,7 +255,8 @@ class English:
             return f"the number of {labels.get(term.var, term.var)}{shift}"
         if term.name == spec.HERE:
             return "the place where you are"
-        return f"the {term.name} of {self.term(term.args[0], labels)}" if term.args else term.name
+        name = term.name.replace("_", " ")
+        return f"the {name} of {self.term(term.args[0], labels)}" if term.args else f"your {name}"
 
     # --- effects -----------------------------------------------------------------------------
     def effect(self, effect: Effect, labels: Labels) -> str:
@@ -257,21 +270,21 @@ class English:
     def _change(self, change: Assign | Add, labels: Labels) -> str:
         if isinstance(change, Add):
             way = "grows" if change.delta > 0 else "shrinks"
-            what = change.name.replace("_", " ")
-            return f"the {what} of {self.term(change.args[0], labels)} {way} by {abs(change.delta)}"
+            return f"{self.term(Call(change.name, change.args), labels)} {way} by {abs(change.delta)}"
         if change.name == spec.HERE:
             return f"you are in {self.term(change.value, labels)}"
-        who = self.term(change.args[0], labels) if change.args else "it"
+        who, is_ = self._subject(change.args, labels)
         if change.name == spec.PLACE:
             return self._moved(who, change.value, labels)
         function = self._functions[change.name]
         value = change.value.value if isinstance(change.value, Const) else None
         if function.values == (False, True):
             yes = function.words[1] or change.name.replace("_", " ")
-            return f"{who} is {yes}" if value else f"{who} is {function.words[0] or 'not ' + yes}"
+            return f"{who} {is_} {yes if value else function.words[0] or 'not ' + yes}"
         index = function.values.index(value) if value in function.values else -1
         word = function.words[index] if index >= 0 else ""
-        return f"{who} is {word}" if word else f"the {change.name.replace('_', ' ')} of {who} becomes {value}"
+        what = self.term(Call(change.name, change.args), labels)
+        return f"{who} {is_} {word}" if word else f"{what} becomes {value}"
 
     def _moved(self, who: str, to: Term, labels: Labels) -> str:
         if to == Const(spec.CARRIED):
@@ -285,7 +298,7 @@ class English:
     # --- ground facts ------------------------------------------------------------------------
     def fact(self, fact: Fact, names: Mapping[str, str]) -> str:
         """A goal fact as a clause, in the words that the observation uses."""
-        who = f"the {names[fact.args[0]]}"
+        who, is_ = (f"the {names[fact.args[0]]}", "is") if fact.args else ("you", "are")
         if fact.name == spec.PLACE:
             if fact.value == spec.CARRIED:
                 return f"you hold {who}"
@@ -295,9 +308,9 @@ class English:
         function = self._functions[fact.name]
         if function.values == (False, True):
             yes = function.words[1] or fact.name.replace("_", " ")
-            return f"{who} is {yes if fact.value == fact.want else function.words[0] or 'not ' + yes}"
+            return f"{who} {is_} {yes if fact.value == fact.want else function.words[0] or 'not ' + yes}"
         word = function.words[function.values.index(fact.value)] or fact.value
-        return f"{who} is {word}" if fact.want else f"{who} is not {word}"
+        return f"{who} {is_} {word}" if fact.want else f"{who} {is_} not {word}"
 
 
 def _same(effect: Effect) -> tuple[Formula, dict[str, str]]:

@@ -19,6 +19,9 @@ from sandbox.world.values import Group
 from sandbox.world.view import View
 from sandbox.world.world import World
 
+_YOU = ""
+"""In the place of an object: the player."""
+
 
 class _Said(NamedTuple):
     """What to say of an object when a bit is set (`on`) or cleared (`off`).
@@ -62,9 +65,10 @@ class Reply:
 
     def _prepare(self, group: Group) -> None:
         """The sentences for each bit of a group."""
-        if group.name == spec.HERE or len(group.args) != 1:
+        if group.name == spec.HERE or len(group.args) > 1:
             return
-        id_, name = group.args[0], self.names[group.args[0]]
+        id_ = group.args[0] if group.args else _YOU
+        name = self.names.get(id_, "")
         if group.name == spec.PLACE:
             for value, bit in zip(group.values, group.bits, strict=True):
                 self._said[bit] = _Said(id_, self._moved(name, str(value)), "", str(value))
@@ -112,8 +116,11 @@ class Reply:
         return said
 
     def _is(self, id_: str, words: Sequence[str]) -> str:
+        word = self._and.join(words)
+        if id_ == _YOU:
+            return self.phrases.say("you", word=word)
         name = self.names[id_]
-        return self.phrases.say("is", name=name, Name=name.capitalize(), word=self._and.join(words))
+        return self.phrases.say("is", name=name, Name=name.capitalize(), word=word)
 
     def accepted(self, said: Sequence[str]) -> str:
         """The reply to an accepted command, from its sentences."""
@@ -129,7 +136,7 @@ class Reply:
     def _visible(self, entry: _Said, old: int, new: int, before: str, after: str) -> bool:
         if entry.place is not None and before != after and entry.place == after:
             return False  # the view of the room just entered shows it
-        if self._view.sees(entry.id, new, after):
+        if entry.id == _YOU or self._view.sees(entry.id, new, after):
             return True
         return entry.place is not None and before == after and self._view.sees(entry.id, old, before)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sandbox.world.english import sentence
-from sandbox.world.spec import Effect, Exists, Layout, Ordinal, Rules, Total
+from sandbox.world.spec import TRUE, Effect, Exists, Layout, Ordinal, Rules, Total
 from sandbox.world.speech import SELECT
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def rules_page(engine: Engine) -> str:
         ]
         said += [engine.english.law(law) for law in rules.laws if law.family == family]
         if family == rules.families[0]:
-            said += [engine.english.derive(derive) for derive in rules.derives]
+            said += [engine.english.derive(derive) for derive in rules.derives if derive.formula != TRUE]
         said += [engine.english.aim(aim) for aim in rules.aims if aim.family == family]
         if said:
             lines += [f"{family}:", *("  " + line for line in said)]

@@ -44,7 +44,7 @@ from sandbox.world.spec import (
     Total,
     Var,
 )
-from sandbox.world.syntax import Also, Located
+from sandbox.world.syntax import Also, AlsoWhen, Located, Lose
 
 Named = TypeVar("Named", Kind, Function, Relation, Derive, Action, Law)
 Noted = TypeVar("Noted", bound=Formula | Effect | Aim | Place | Start)
@@ -91,12 +91,17 @@ def merge(files: Sequence[tuple[str, Sequence[Located]]]) -> Rules:
             hints.extend(resolver.hint(name) for name in node)
         elif isinstance(node, Also):
             resolver.also(node)
+        elif isinstance(node, AlsoWhen):
+            resolver.also_when(node)
+    actions = [resolver.action(a) for a in table.actions.values()]
+    if spec.LOST in table.functions:
+        actions = [a if a.inform else replace(a, needs=(_UNLOST, *a.needs)) for a in actions]
     rules = Rules(
         kinds=tuple(table.kinds.values()),
         functions=tuple(_builtin() + [resolver.function(f) for f in table.functions.values()]),
         relations=tuple(resolver.relation(r) for r in table.relations.values()),
         derives=tuple(resolver.derive(d) for d in table.derives.values()),
-        actions=tuple(resolver.action(a) for a in table.actions.values()),
+        actions=tuple(actions),
         laws=tuple(resolver.law(law) for law in table.laws.values()),
         aims=tuple(loose[Aim]),  # type: ignore[arg-type]  # filled by type just above
         places=tuple(loose[Place]),  # type: ignore[arg-type]
@@ -114,6 +119,19 @@ def _builtin() -> list[Function]:
     return [place, Function(spec.HERE, (), (), ())]
 
 
+_UNLOST = Need(Not(Atom(spec.LOST, ())), spec.LOST, "core")
+"""What every act needs where all can be lost: from then on, only starting again helps."""
+
+
+def _lose(table: _Table, site: Site, lose: Lose) -> None:
+    """A `lose` statement is an event that sets the fact that all is lost."""
+    table.functions.setdefault(spec.LOST, Function(spec.LOST, (), (False, True), ("", "done for")))
+    table.sites.setdefault(("fact or attribute", spec.LOST), site)
+    effect = Effect(Assign(spec.LOST, (), Const(True)))
+    site = replace(site, makes=(site.line,))
+    _add(table, site, "law", table.laws, Law(lose.name, (), lose.when, (effect,), lose.family, each_step=False))
+
+
 def _declare(table: _Table, site: Site, node: object) -> None:
     if isinstance(node, Kind):
         _add(table, site, "kind", table.kinds, node)
@@ -127,11 +145,13 @@ def _declare(table: _Table, site: Site, node: object) -> None:
         _add(table, site, "action", table.actions, node)
     elif isinstance(node, Law):
         _add(table, site, "law", table.laws, node)
+    elif isinstance(node, Lose):
+        _lose(table, site, node)
 
 
 def _add(table: _Table, site: Site, sort: str, known: dict[str, Named], node: Named) -> None:
     old = known.get(node.name)
-    if sort in _TESTABLE and node.name in (*_PLACES, spec.PLACE, spec.HERE):
+    if sort in _TESTABLE and node.name in (*_PLACES, spec.PLACE, spec.HERE, spec.LOST):
         raise site.error(f"{node.name!r} is built in", "give it another name")
     if old is None:
         for key, other in table.sites.items():
@@ -165,6 +185,7 @@ class _Resolver:
         self.site = Site("?", 0)
         self.clauses: list[Clause] = []
         self._added: dict[str, list[Added]] = {}
+        self._narrowed: dict[str, list[Formula]] = {}
 
     # --- declarations
     def function(self, function: Function) -> Function:
@@ -184,7 +205,19 @@ class _Resolver:
     def derive(self, derive: Derive) -> Derive:
         self._at("predicate", derive.name)
         scope = self._scope(derive.params)
-        return replace(derive, formula=self._noted(self.formula(derive.formula, scope), scope))
+        formula = self._noted(self.formula(derive.formula, scope), scope)
+        added = self._narrowed.get(derive.name, [])
+        parts = tuple(part for part in (formula, *added) if part != spec.TRUE)
+        return replace(derive, formula=parts[0] if len(parts) == 1 else And(parts))
+
+    def also_when(self, also: AlsoWhen) -> None:
+        derive = self._table.derives.get(also.name)
+        if derive is None:
+            raise self.site.unknown("predicate", also.name, self._table.derives)
+        self._same_params(also, derive, "predicate")
+        scope = self._scope(also.params)
+        formula = self._noted(self.formula(also.formula, scope), scope)
+        self._narrowed.setdefault(also.name, []).append(formula)
 
     def action(self, action: Action) -> Action:
         self._at("action", action.name)
@@ -204,15 +237,19 @@ class _Resolver:
         action = self._table.actions.get(also.name)
         if action is None:
             raise self.site.unknown("action", also.name, self._table.actions)
-        self._arity(also.name, len(action.params), len(also.params))
-        if also.params != action.params:
-            said = ", ".join(f"{v}: {k}" for v, k in action.params)
-            raise self.site.error(
-                f"`also {also.name}` has other parameters than the action", f"write also {also.name}({said})"
-            )
+        self._same_params(also, action, "action")
         scope = self._scope(also.params)
         added = self._needs(also.needs, scope), self._effects(also.makes, scope, action)
         self._added.setdefault(also.name, []).append(added)
+
+    def _same_params(self, also: Also | AlsoWhen, of: Action | Derive, sort: str) -> None:
+        """Refuse additions whose parameters are not, letter by letter, those of what they add to."""
+        self._arity(also.name, len(of.params), len(also.params))
+        if also.params != of.params:
+            said = ", ".join(f"{v}: {k}" for v, k in of.params)
+            raise self.site.error(
+                f"`also {also.name}` has other parameters than the {sort}", f"write also {also.name}({said})"
+            )
 
     def law(self, law: Law) -> Law:
         self._at("law", law.name)

@@ -260,9 +260,9 @@ class Sense:
                     f"bind it: {change.name}(y) … for y: object where {show(arg)} = y",
                 )
         if isinstance(change, Add):
-            if self._sorts.of(target)[0] != "number" or not change.args:
+            if self._sorts.of(target)[0] != "number":
                 raise self._site.error(
-                    f"only a counter of some object can be added to, not {show(target)}", f"set it: {show(target)} = …"
+                    f"only a counter can be added to, not {show(target)}", f"set it: {show(target)} = …"
                 )
         elif self._sorts.of(target)[0] == "object":
             self._destination(change, scope)
@@ -314,7 +314,8 @@ class Sense:
             raise self._site.error(
                 "a goal is one fact, or one value compared by =", "write goal f(x), not f(x), f(x) = VALUE, in(x, y), …"
             )
-        if not args or not fixed or not all(isinstance(arg, Var) for arg in args):
+        moves = isinstance(literal, Compare) and is_here(literal.left)
+        if not fixed or moves or not all(isinstance(arg, Var) for arg in args):
             raise self._site.error(
                 "a goal is about objects that are bound by `for`", "name them: goal in(x, r) for x: thing, r: room"
             )

@@ -18,6 +18,8 @@ CARRIED = "carried"
 GONE = "gone"
 PLACE = "place"
 HERE = "here"
+LOST = "lost"
+"""The fact, without parameters, that all is lost; it exists where a rule set has a `lose` statement."""
 
 
 # --- terms -------------------------------------------------------------------------------------
@@ -229,11 +231,15 @@ class Law:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A pattern of goal facts: every binding of `over` is a candidate."""
+    """A pattern of goal facts: every binding of `over` is a candidate.
+
+    What is `kept` is true at the start and has to be true in the end: it joins goals whose plan would break it.
+    """
 
     formula: Formula
     over: tuple[tuple[str, str], ...]
     family: str
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,8 +60,26 @@ class Also:
     makes: tuple[Effect, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class AlsoWhen:
+    """A condition that a family adds to a predicate declared elsewhere."""
+
+    name: str
+    params: tuple[tuple[str, str], ...]
+    formula: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Lose:
+    """A condition under which all is lost."""
+
+    name: str
+    when: Formula
+    family: str
+
+
 Statement: TypeAlias = (
-    Kind | Function | Relation | Derive | Action | Also | Law | Aim | Place | Start | tuple[str, ...]
+    Kind | Function | Relation | Derive | Action | Also | AlsoWhen | Law | Lose | Aim | Place | Start | tuple[str, ...]
 )
 
 
@@ -238,7 +256,7 @@ class _Build(Transformer[Token, Any]):
     def holds(self) -> bool:
         return True
 
-    drawn = sometimes = holds
+    drawn = sometimes = kept = holds
 
     def called(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         return texts
@@ -269,7 +287,7 @@ class _Build(Transformer[Token, Any]):
         return Relation(name, params, phrase or "")
 
     def derive(self, name: str, params: Bindings, formula: Any) -> Derive:
-        return Derive(name, params, _formula(formula))
+        return Derive(name, params, spec.TRUE if formula is None else _formula(formula))
 
     # actions and laws
     def need(self, formula: Any, cause: str) -> Need:
@@ -294,6 +312,12 @@ class _Build(Transformer[Token, Any]):
 
     def also(self, name: str, params: Bindings, *clauses: Any) -> Also:
         return Also(name, params, *self._clauses(clauses))
+
+    def also_when(self, name: str, params: Bindings, formula: Any) -> AlsoWhen:
+        return AlsoWhen(name, params, _formula(formula))
+
+    def lose(self, name: str, when: Any) -> Lose:
+        return Lose(name, _formula(when), self._family)
 
     def event(self, name: str, over: Any, when: Any, *makes: Any) -> Law:
         effects = tuple(effect for group in makes for effect in group)
@@ -327,11 +351,11 @@ class _Build(Transformer[Token, Any]):
         return Effect(change, over or (), spec.TRUE if where is None else _formula(where))
 
     # goals, hints, placement
-    def goal(self, literal: Any, over: Any, where: Any) -> Aim:
+    def goal(self, literal: Any, over: Any, where: Any, kept: bool | None) -> Aim:
         formula = _formula(literal)
         if where is not None:
             formula = And((formula, _formula(where)))
-        return Aim(formula, over or (), self._family)
+        return Aim(formula, over or (), self._family, kept=bool(kept))
 
     def hint(self, *names: str) -> tuple[str, ...]:
         return names

@@ -7,12 +7,12 @@ with their state, loose things, ways, what is held, and with scope `neighbours` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from sandbox.world import spec
-from sandbox.world.bits import FALSE, Condition, Memo, Memos, holds, reads
+from sandbox.world.bits import FALSE, TRUE, Condition, Memo, Memos, holds, reads
 from sandbox.world.english import article
 from sandbox.world.ground import Ground
 from sandbox.world.phrases import Phrases
@@ -57,7 +57,7 @@ class View:
         self._frame = self.phrases.around("view", "view")
         self._lists = {
             key: (self.phrases.around(key, "items"), self.phrases.say(key + "_none"))
-            for key in ("fixed", "loose", "ways", "held")
+            for key in ("fixed", "loose", "ways", "held", "you")
         }
         self._near = world.observation.scope == "neighbours"
         self.items = {o.id: self._item(o) for o in world.layout.objects}
@@ -66,35 +66,41 @@ class View:
         self._fixed: dict[str, list[Item]] = {room: [] for room in world.layout.rooms}
         for id_ in ground.members("fixture"):
             place = ground.start_value(spec.PLACE, (id_,))
-            if place in self._fixed and not world.rules.kind_of(ground.kinds[id_], "door"):
+            moves = self.items[id_].place is not None
+            if place in self._fixed and not moves and not world.rules.kind_of(ground.kinds[id_], "door"):
                 self._fixed[str(place)].append(self.items[id_])
         self._holders = set(ground.members("holder"))
         self._open = {h: self._opened(h) for h in self._holders}
         self._ways = self._find_ways(world)
         self._within_reach = ground.tester(spec.Atom("near", (spec.Var("x"),)))
         self._reach: dict[tuple[str, str], Condition] = {}
-        self._places = self._find_places()
+        self._places = self._find_places(self.things)
+        self._movers = self._find_places([self.items[i] for i in ground.members("fixture")])
+        self._light = {room: ground.tester(spec.Atom("sight", ()))({}, room) for room in world.layout.rooms}
         self.memos = Memos()
         self._named = {id_: self._name(item, "item") for id_, item in self.items.items()}
         self._whole = {id_: self._with_content(item) for id_, item in self.items.items()}
         self.held = self._lying("held", spec.CARRIED)
+        self.you = self._own_state()
         self._glances = {room: self._glance(room) for room in world.layout.rooms} if self._near else {}
         self._rooms = {room: self._room(room) for room in world.layout.rooms}
 
     def _item(self, object_: spec.Object) -> Item:
         ground, functions = self._ground, self._functions
         drawn = {n: functions[n].words[functions[n].values.index(v)] for n, v in object_.attributes}
-        looks = []
-        for function in functions.values():
-            group = ground.groups.get((function.name, (object_.id,)))
-            if group is not None and any(function.words) and function.name not in (spec.PLACE, spec.HERE):
-                settings = (0, group.mask) if len(group.bits) == 1 else group.bits
-                looks.append((group.mask, dict(zip(settings, function.words, strict=True))))
+        looks = [look for function in functions.values() for look in self._looks(function, (object_.id,))]
         return Item(
             object_.id, self.names[object_.id], tuple(drawn.values()),
             tuple([drawn[name] for name in self._shows(object_.kind) if name in drawn]), tuple(looks),
             sum(mask for mask, _ in looks), ground.groups.get((spec.PLACE, (object_.id,))),
         )
+
+    def _looks(self, function: spec.Function, args: tuple[str, ...]) -> Iterator[tuple[int, Mapping[int, str]]]:
+        """The bits of a function value that has words, and the word for each setting of these."""
+        group = self._ground.groups.get((function.name, args))
+        if group is not None and any(function.words):
+            settings = (0, group.mask) if len(group.bits) == 1 else group.bits
+            yield group.mask, dict(zip(settings, function.words, strict=True))
 
     def _shows(self, kind: str) -> tuple[str, ...]:
         """The attributes that stand in every text about an object of a kind: its own, or those of the next above."""
@@ -122,14 +128,25 @@ class View:
             ]
         return ways
 
-    def _find_places(self) -> dict[str, list[tuple[int, Item]]]:
-        """For each place, what can ever lie there, with the bit that says that it does."""
+    def _find_places(self, items: Iterable[Item]) -> dict[str, list[tuple[int, Item]]]:
+        """For each place, which of some objects can ever be there, with the bit that says so."""
         found: dict[str, list[tuple[int, Item]]] = {}
-        for thing in self.things:
-            if thing.place is not None:
-                for place, bit in zip(thing.place.values, thing.place.bits, strict=True):
-                    found.setdefault(str(place), []).append((bit, thing))
+        for item in items:
+            if item.place is not None:
+                for place, bit in zip(item.place.values, item.place.bits, strict=True):
+                    found.setdefault(str(place), []).append((bit, item))
         return found
+
+    def _own_state(self) -> Text:
+        """The words for the player's own state: the values of functions without parameters."""
+        looks = [look for f in self._functions.values() if not f.params for look in self._looks(f, ())]
+        mask = sum(mask for mask, _ in looks)
+
+        def write(state: int) -> str:
+            words = [word for mask, words in looks if (word := words[state & mask])]
+            return self._list("you", [self._words[word] for word in words])
+
+        return self.memos.new(mask, write)
 
     # --- what is where ------------------------------------------------------------------------
     def inside(self, state: int, place: str) -> list[Item]:
@@ -159,18 +176,37 @@ class View:
     def _room(self, room: str) -> Text:
         place = self.phrases.say("place", place=self.names[room], Place=self.names[room].capitalize())
         fixed = [self._whole[item.id] for item in self._fixed[room]]
+        moving, movers = self._lying_in(self._movers, room, self._whole)
         ways = [self._way(to, doors) for to, doors in self._ways[room]]
         parts = [
-            self.memos.new(_bits(fixed), lambda state: self._list("fixed", [item.at(state) for item in fixed])),
-            self._lying("loose", room),
+            *self._lit(room, [
+                self.memos.new(
+                    _bits(fixed) | moving,
+                    lambda state: self._list("fixed", [item.at(state) for item in fixed] + movers(state)),
+                ),
+                self._lying("loose", room),
+            ], "dark"),
             self.memos.new(_bits(ways), lambda state: self._list("ways", [way.at(state) for way in ways])),
             self.held,
+            self.you,
         ]
         if self._near:
-            parts.append(self._next_door(room))
+            parts += self._lit(room, [self._next_door(room)])
         return self.memos.new(
             _bits(parts), lambda state: (place + "".join([part.at(state) for part in parts])).join(self._frame)
         )
+
+    def _lit(self, room: str, parts: list[Text], otherwise: str = "") -> list[Text]:
+        """Texts as they are while there is light to see in a room; else one text in their place."""
+        light = self._light[room]
+        if light == TRUE:
+            return parts
+        dark = self.phrases.say(otherwise) if otherwise else ""
+
+        def write(state: int) -> str:
+            return "".join([part.at(state) for part in parts]) if holds(light, state) else dark
+
+        return [self.memos.new(reads(light) | _bits(parts), write)]
 
     def _list(self, key: str, items: Sequence[str]) -> str:
         around, none = self._lists[key]
@@ -183,7 +219,13 @@ class View:
 
     def _things_in(self, place: str, texts: Mapping[str, Text]) -> tuple[int, Callable[[int], list[str]]]:
         """The things that lie in a place, each as its text says it, and the bits that this depends on."""
-        things = [(bit, texts[thing.id]) for bit, thing in self._places.get(place, ())]
+        return self._lying_in(self._places, place, texts)
+
+    @staticmethod
+    def _lying_in(
+        places: Mapping[str, Sequence[tuple[int, Item]]], place: str, texts: Mapping[str, Text]
+    ) -> tuple[int, Callable[[int], list[str]]]:
+        things = [(bit, texts[thing.id]) for bit, thing in places.get(place, ())]
         mask = _bits(text for _, text in things) | sum(bit for bit, _ in things)
         return mask, lambda state: [text.at(state) for bit, text in things if state & bit]
 
@@ -202,14 +244,15 @@ class View:
     def _glance(self, room: str) -> Text:
         """What can be seen in a room from next door, or ''."""
         fixed = [self._named[item.id] for item in self._fixed[room]]
+        moving, movers = self._lying_in(self._movers, room, self._named)
         mask, loose = self._things_in(room, self._named)
         around = self.phrases.around("next", "items", place=self.names[room])
 
         def write(state: int) -> str:
-            seen = [item.at(state) for item in fixed] + loose(state)
+            seen = [item.at(state) for item in fixed] + movers(state) + loose(state)
             return self._comma.join(seen).join(around) if seen else ""
 
-        return self.memos.new(_bits(fixed) | mask, write)
+        return self._lit(room, [self.memos.new(_bits(fixed) | moving | mask, write)])[0]
 
     def _way(self, to: str, doors: Sequence[Item]) -> Text:
         """A way to a room and the doors that stand in it."""

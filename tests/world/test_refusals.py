@@ -118,8 +118,7 @@ EFFECTS = [
     (f"{ACTION}  makes mood(l) = wld", 3, "unknown value of mood 'wld'", "did you mean 'wild'?"),
     (f"{ACTION}  makes heat(l)", 3, "'heat' is no yes-or-no fact", "heat(l) = 0"),
     (f"{ACTION}  makes lit(l) = 1", 3, "'lit' is a yes-or-no fact", "not lit(l)"),
-    (f"{ACTION}  makes mood(l) + 1", 3, "only a counter of some object can be added to", "mood(l) = …"),
-    ("counter noon() in 0 .. 5\neach step ticks makes noon() + 1", 2, "only a counter of some object", "noon() = …"),
+    (f"{ACTION}  makes mood(l) + 1", 3, "only a counter can be added to", "mood(l) = …"),
     (f"{ACTION}  makes in(x, m) for x: thing, m: lamp", 3, "m is a lamp, and nothing can be in it", "`holds`"),
     (f"{ACTION}  makes in(x, f) for x: thing, f: fixture", 3, "f is a fixture, and nothing can be in it", "`holds`"),
     (f"{ACTION}  makes in(l)", 3, "'in' takes 2 things, not 1", ""),
@@ -174,7 +173,10 @@ GOALS = [
     ("goal wired(l, m) for l: lamp, m: lamp", 1, "a goal is one fact", ""),
     ("goal here = r for r: room", 1, "bound by `for`", ""),
     ("goal mood(l) = taste(l) for l: lamp", 1, "bound by `for`", ""),
-    ("fact over()\ngoal over()", 2, "a goal is about objects", ""),
+    ("also sigt() when any l: lamp where lit(l)", 1, "unknown predicate 'sigt'", "did you mean 'sight'?"),
+    ("also near(y: object) when carried(y)", 1, "other parameters than the predicate", "write also near(x: object)"),
+    ("fact lost()", 1, "'lost' is built in", ""),
+    ("lose take when any l: lamp where lit(l)\nlose take when any l: lamp where not lit(l)", 2, "differs", ""),
     ("goal 2 = heat(l) for l: lamp", 1, "a goal is one fact", ""),
 ]
 DECLARATIONS = [
@@ -244,6 +246,9 @@ ACCEPTED = [
     ("goal not lit(l) for l: lamp where colour(l) != red\ngoal mood(x) = wild for x: thing\n"
      "goal in(x, b) for x: thing, b: box"),
     "start heat(l) = 3 for l: lamp sometimes\nstart in(x, b) for x: thing, b: box where number(x) = number(b)",
+    "counter noon() in 0 .. 5 \"late\"\neach step ticks makes noon() + 1\ngoal noon() = 5",
+    "fact over() \"over\"\nlose ends when over()\ngoal over()\ngoal not lit(l) for l: lamp kept",
+    "derive calm_now()\nalso sight() when any l: lamp where (lit(l) and in(l, here))\nalso reach() when sight()",
     "place box where at most 1 l: lamp where not lit(l)\nplace lamp\nplace lamp with wired(self, lamp)",
 ]  # fmt: skip
 

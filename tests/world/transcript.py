@@ -83,6 +83,7 @@ def _layout(data: Mapping[str, Any], rules: Rules) -> tuple[Layout, tuple[tuple[
         if "at" in told:
             start.append((PLACE, (id_,), told["at"]))
         relations += [("side", (id_, room)) for room in told.get("sides", ())]
+        relations += [("beyond", (id_, room)) for room in told.get("sides", ())[1:]]
     relations += [(name, tuple(args)) for name, *args in data.get("relations", ())]
     start += [(fact.name, fact.args, fact.value) for fact in map(_fact, data.get("start", ()))]
     kinds = [(f"kind:{kind.name}", kind.name.replace("_", " ")) for kind in rules.kinds]
@@ -94,7 +95,7 @@ def _fact(text: str) -> Fact:
     found = re.fullmatch(r"(not )?(\w+)\(([\w, ]*)\)(?: = (\w+))?", text)
     assert found, f"{text!r} is no fact"
     name, value, want = found[2], found[4], found[1] is None
-    args = tuple(part.strip() for part in found[3].split(","))
+    args = tuple(part.strip() for part in found[3].split(",") if part.strip())
     if name == "in":
         return Fact(PLACE, args[:1], args[1], want)
     if name in (CARRIED, GONE):
