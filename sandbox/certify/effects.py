@@ -79,7 +79,7 @@ def blocks(old: Solved, new: Solved) -> bool:
     """Whether no old optimal plan works in the new world, but another plan does."""
     names = {name for name, _ in old.intents}
     before, after = old.dynamics, new.dynamics
-    if before.rules.laws == after.rules.laws and all(before.actions[n] == after.actions[n] for n in names):
+    if before.rules.laws == after.rules.laws and all(before.actions[n] == after.actions.get(n) for n in names):
         return False
     works, _ = replayed(old, new)
     if works:

@@ -90,8 +90,8 @@ class View:
         drawn = {n: functions[n].words[functions[n].values.index(v)] for n, v in object_.attributes}
         looks = [look for function in functions.values() for look in self._looks(function, (object_.id,))]
         return Item(
-            object_.id, self.names[object_.id], tuple(drawn.values()),
-            tuple([drawn[name] for name in self._shows(object_.kind) if name in drawn]), tuple(looks),
+            object_.id, self.names[object_.id], tuple([word for word in drawn.values() if word]),
+            tuple([drawn[name] for name in self._shows(object_.kind) if drawn.get(name)]), tuple(looks),
             sum(mask for mask, _ in looks), ground.groups.get((spec.PLACE, (object_.id,))),
         )
 
