@@ -1,0 +1,58 @@
+"""Every family here builds with another one, its plans use it, and each of its slots makes a difference somewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sandbox.certify import build
+from sandbox.certify.worlds import Built
+from sandbox.generate.content import Content
+from sandbox.generate.templates import Slot
+from sandbox.measure.live import is_live, slot_edits
+
+PARTNERS = {"tool": "container", "sample": "station", "sign": "container"}
+"""Each family with the one that it is built beside."""
+SEEDS = 3
+RECIPE = """
+families = ["{family}", "{partner}"]
+draw = [2, 2]
+rooms = 5
+things = 6
+steps = [5, 16]
+actions = 4
+uses = 2
+dead_ends = 0.5
+forms = ["imperative"]
+observations = ["prose"]
+voices = ["plain"]
+details = ["requirement"]
+themes = ["kitchen", "nonce"]
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Content:
+    """Content with a recipe for each family and its partner."""
+    folder: Path = tmp_path_factory.mktemp("content")
+    recipes = folder / "worlds" / "recipes"
+    recipes.mkdir(parents=True)
+    for family, partner in PARTNERS.items():
+        (recipes / f"{family}.toml").write_text(RECIPE.format(family=family, partner=partner), encoding="utf-8")
+    return Content(folder)
+
+
+@pytest.mark.parametrize("family", PARTNERS)
+def test_plans_use_the_family_and_its_slots_are_live(family: str, library: Content) -> None:
+    """Every plan uses both families of the pair (the recipe asks for it); every slot is live in some world."""
+    worlds = [build(f"{family}/{seed}", library) for seed in range(SEEDS)]
+    assert all(family in world.certificate.families for world in worlds)
+    slots = {edit.slot.full: edit.slot for edit in slot_edits(worlds[0], library, "rules")}
+    own = [slot for name, slot in slots.items() if name.startswith(f"rules/{family}/")]
+    assert own
+    assert [slot.full for slot in own if not _live_somewhere(worlds, library, slot)] == []
+
+
+def _live_somewhere(worlds: list[Built], library: Content, slot: Slot) -> bool:
+    return any(is_live(world, library, slot) for world in worlds)
