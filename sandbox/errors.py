@@ -8,6 +8,7 @@ SandboxError                  exit 1   something of ours is broken
 │   ├── RecipeError           exit 2   a recipe is wrong or contradicts itself
 │   ├── ConstraintError       exit 2   a recipe or edit cannot be met; names the constraint
 │   ├── WorldFileError        exit 2   an exported world that cannot be read
+│   ├── PackError             exit 2   a pack of worlds that is cut off, damaged or none
 │   └── DatabaseError         exit 2   the episode database is missing, locked, read-only or foreign
 ├── AgentError                exit 3   an agent hung, died or answered nonsense
 ├── CheckFailed               exit 4   a certificate, replay or gate did not hold
@@ -82,6 +83,10 @@ class ConstraintError(UsageError):
 
 class WorldFileError(UsageError):
     """An exported world that is not one, or comes from another version."""
+
+
+class PackError(UsageError):
+    """A pack of worlds that is cut off, damaged, from another version, or none."""
 
 
 class DatabaseError(UsageError):

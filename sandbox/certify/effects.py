@@ -7,10 +7,12 @@ works and one ends where the goal is lost), `barrier` (no old plan works).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sandbox.certify.plans import carry_out, path
 from sandbox.certify.solve import Solved
 from sandbox.world.bits import holds
-from sandbox.world.dynamics import Dynamics, Intent, Move
+from sandbox.world.dynamics import Dynamics, Intent, Move, Room
 
 MATTERS = ("barrier", "shortcut", "trap")
 BLOCKED = 600
@@ -88,12 +90,40 @@ def blocks(old: Solved, new: Solved) -> bool:
     return new.find(new.dynamics.start, BLOCKED, guide).steps is not None
 
 
-def differs(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...]) -> bool:
+class Walk:
+    """States near a plan, breadth first from the start and from the states of the plan, and where each move leads.
+
+    They are explored as they are asked for, and kept: several comparisons with one world share its walk.
+    """
+
+    def __init__(self, dynamics: Dynamics, plan: tuple[Intent, ...]) -> None:
+        self.dynamics, self.plan = dynamics, plan
+        self._queue = list(dict.fromkeys(path(dynamics, plan)))
+        self._seen = set(self._queue)
+        self._done: list[tuple[int, Room, tuple[tuple[Move, int], ...]]] = []
+
+    def __iter__(self) -> Iterator[tuple[int, Room, tuple[tuple[Move, int], ...]]]:
+        for number, state in enumerate(self._queue):
+            if number == len(self._done):
+                self._done.append(self._explore(state))
+            yield self._done[number]
+
+    def _explore(self, state: int) -> tuple[int, Room, tuple[tuple[Move, int], ...]]:
+        room = self.dynamics.room(state)
+        moves = tuple((move, self.dynamics.after(state, move)) for move in room.moves if move.ready(state))
+        for _, after in moves:
+            if after not in self._seen and len(self._seen) < _STATES:
+                self._seen.add(after)
+                self._queue.append(after)
+        return state, room, moves
+
+
+def differs(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...], walk: Walk | None = None) -> bool:
     """Whether some reachable state has an intent that comes out differently: refused for another cause, accepted in
     only one of both, or leading elsewhere.
 
-    Goes through thousands of states, breadth first from the start and from the states of the plan. Where both
-    worlds keep the same bits, only the moves that are written differently need a look in each of them.
+    Goes through thousands of states, those of the old world's `walk` along the plan. Where both worlds keep the same
+    bits, only the moves that are written differently need a look in each of them.
     """
     if old.ground.groups != new.ground.groups:
         return _differ_in_step(old, new, plan)
@@ -102,28 +132,24 @@ def differs(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...]) -> bool:
     laws = any(
         room.steps != new.rooms[bit].steps or room.events != new.rooms[bit].events for bit, room in old.rooms.items()
     )
-    intents = (*old.intents(inform=False), *old.intents(inform=True))
-    changed = {
-        bit: [i for i in intents if room.move(i) != new.rooms[bit].move(i)] for bit, room in old.rooms.items()
-    }
+    changed = _changed(old, new)
     if not laws and not any(changed.values()):
         return False
-    queue = list(dict.fromkeys(path(old, plan)))
-    seen = set(queue)
-    for state in queue:
-        room, other = old.room(state), new.room(state)
+    for state, room, moves in walk or Walk(old, plan):
+        other = new.room(state)
         if any(_outcome(old, room.move(i), state) != _outcome(new, other.move(i), state) for i in changed[room.bit]):
             return True
-        for move in room.moves:
-            if not move.ready(state):
-                continue
-            after = old.after(state, move)
-            if laws and after != new.after(state, other.move(move.intent)):
-                return True
-            if after not in seen and len(seen) < _STATES:
-                seen.add(after)
-                queue.append(after)
+        if laws and any(after != new.after(state, other.move(move.intent)) for move, after in moves):
+            return True
     return False
+
+
+def _changed(old: Dynamics, new: Dynamics) -> dict[int, list[Intent]]:
+    """The intents that are written differently in both worlds, room by room."""
+    same = {a.name for a in old.rules.actions if new.actions.get(a.name) == a} if old.rules.derives == (
+        new.rules.derives) and old.rules.kinds == new.rules.kinds else set()
+    intents = [i for inform in (False, True) for i in old.intents(inform=inform) if i[0] not in same]
+    return {bit: [i for i in intents if room.move(i) != new.rooms[bit].move(i)] for bit, room in old.rooms.items()}
 
 
 def _outcome(dynamics: Dynamics, move: Move, state: int) -> str | int | None:

@@ -11,6 +11,7 @@ import click
 
 from sandbox.cli.context import Noun, Settings, command_options
 from sandbox.cli.output import emit, progress, say, table
+from sandbox.cli.worlds_pack import PAGE, list_pack, pack, packed_world
 from sandbox.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,11 +33,26 @@ def worlds() -> None:
     """
 
 
+worlds.add_command(pack)
+
+
 @worlds.command("list")
+@click.option("--pack", "pack_", type=click.Path(path_type=Path), metavar="FILE", help="List the worlds of a pack.")
+@click.option("--where", metavar="EXPR", help="Only those of which this is true, e.g. 'steps>12 and live>=3'.")
+@click.option("--limit", type=click.IntRange(min=0), help=f"How many, 0 for all [default: {PAGE}; all with --json].")
 @command_options
-def list_(settings: Settings) -> None:
-    """List the recipes, with worlds of each to try."""
+def list_(settings: Settings, pack_: Path | None, where: str | None, limit: int | None) -> None:
+    """List the recipes, with worlds of each to try; or the worlds of a pack.
+
+    EXPR compares columns (steps, live, trap, …) and slots (rules/lock/match = shape) with values, joined by and,
+    or, not; WORD in families asks for one of several.
+    """
     from sandbox.cli.worlds_show import to_copy
+
+    if pack_ is not None:
+        return list_pack(settings, pack_, where, limit)
+    if where is not None or limit is not None:
+        raise UsageError("--where and --limit choose from the worlds of a pack", "add --pack FILE")
 
     library = _library(settings)
     rows = []
@@ -50,12 +66,13 @@ def list_(settings: Settings) -> None:
             size = str(recipe.rooms), str(recipe.things)
             rows.append((name, *size, _band(recipe.draw), _band(recipe.steps), recipe.about))
     if settings.json:
-        return
+        return None
     table(("recipe", "rooms", "things", "families", "optimum", "about"), rows)
     say()
     say("A recipe and any text make a world:")
     for words in (("play", "--world", "7"), ("worlds", "show", "tiny/moss"), ("worlds", "edits", "small/7")):
         say("  " + to_copy(settings, *words))
+    return None
 
 
 @worlds.command("show")
@@ -169,16 +186,17 @@ def diff(settings: Settings, old: str, new: str) -> None:
 @worlds.command("export")
 @_REF
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write FILE.json instead.")
+@click.option("--pack", "pack_", type=click.Path(path_type=Path), metavar="FILE", help="Take it from a pack, as it is.")
 @command_options(json=False)
-def export(settings: Settings, ref: str, output: Path | None) -> None:
+def export(settings: Settings, ref: str, output: Path | None, pack_: Path | None) -> None:
     """Print a world as JSON that `sandbox play --world FILE.json` plays back identically."""
     from sandbox.certify import build
     from sandbox.cli.worlds_show import to_copy
 
     if output is not None:
         check_export(output)
-    built = build(ref, _library(settings))
-    data = (built.world.to_json() + "\n").encode()
+    text = build(ref, _library(settings)).world.to_json() if pack_ is None else packed_world(pack_, ref)
+    data = (text + "\n").encode()
     if output is None:
         click.echo(data, nl=False)
         return

@@ -7,10 +7,10 @@ axes, when the text of the optimal plan's transcript changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sandbox.certify.effects import MATTERS, differs
+from sandbox.certify.effects import MATTERS, Walk, differs
 from sandbox.certify.solve import Solved
 from sandbox.certify.worlds import Built, edit_effect
 from sandbox.errors import CheckFailed, ConstraintError, TemplateError, UnknownName
@@ -18,7 +18,8 @@ from sandbox.generate.content import Content
 from sandbox.generate.draw import Choice
 from sandbox.generate.edits import alternatives, choice_of, with_values
 from sandbox.generate.templates import Slot
-from sandbox.world.world import AXES, World
+from sandbox.world.dynamics import Dynamics
+from sandbox.world.world import AXES
 
 REFUSED = "unsolvable"
 
@@ -83,18 +84,30 @@ def unusual(choice: Choice) -> tuple[Slot, ...]:
 
 def is_live(built: Built, library: Content, slot: Slot) -> bool:
     """Whether another value of a slot of the rules makes something reachable differ."""
+    return live_slots(built, library, [slot.full])[slot.full]
+
+
+def live_slots(built: Built, library: Content, names: Iterable[str] | None = None) -> dict[str, bool]:
+    """Each slot of the rules that has another value to take, and whether it is live; or only the slots of `names`.
+
+    One walk through the world's states serves all comparisons.
+    """
+    wanted = None if names is None else set(names)
     choice = choice_of(library, built.world)
-    return any(
-        differs(built.solved.dynamics, Solved(world).dynamics, built.solved.intents)
-        for world in _others(built, library, choice, slot)
-    )
+    walk = Walk(built.solved.dynamics, built.solved.intents)
+    found = dict.fromkeys(wanted or (), False)
+    for slot, value in alternatives(choice, "rules"):
+        if wanted is not None and slot.full not in wanted:
+            continue
+        found[slot.full] = found.get(slot.full, False) or _bites(built, library, choice, {slot.full: value}, walk)
+    return found
 
 
-def _others(built: Built, library: Content, choice: Choice, slot: Slot) -> Iterator[World]:
-    """The world under each other value of a slot that can be rendered."""
-    for other, value in alternatives(choice, "rules"):
-        if other.full == slot.full:
-            try:
-                yield with_values(library, built.world, choice, {slot.full: value})
-            except (ConstraintError, TemplateError):
-                continue
+def _bites(built: Built, library: Content, choice: Choice, changed: Mapping[str, str], walk: Walk) -> bool:
+    """Whether the world with some slots changed can be rendered and has something reachable that differs."""
+    try:
+        world = with_values(library, built.world, choice, changed)
+        dynamics = Dynamics(world.rules, world.layout, built.solved.dynamics)
+    except (ConstraintError, TemplateError):
+        return False
+    return differs(built.solved.dynamics, dynamics, built.solved.intents, walk)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sandbox.certify.worlds import Built
@@ -55,21 +56,23 @@ class Profile:
         }
 
 
-def profile(built: Built, library: Content) -> Profile:
-    """Measure a world. Deterministic: equal worlds have equal profiles."""
+def profile(built: Built, library: Content, live: Mapping[str, bool] | None = None) -> Profile:
+    """Measure a world. Deterministic: equal worlds have equal profiles. `live` are its live slots, if known already."""
     engine = Engine(built.world)
     played = transcribe(engine, built.certificate.plan)
-    choice, twin, untold = _expected(built, library)
+    choice, twin, untold = _expected(built, library, live)
     measured = load(built, engine, played, untold)
     return Profile(built, choice, played, measured, twin, shown_before_used(engine, played))
 
 
-def _expected(built: Built, library: Content) -> tuple[Choice | None, Twin | None, int | None]:
+def _expected(
+    built: Built, library: Content, known: Mapping[str, bool] | None
+) -> tuple[Choice | None, Twin | None, int | None]:
     """The world's choice, its twin and how many surprises are not told."""
     try:
         choice = choice_of(library, built.world)
     except (UsageError, KeyError):  # templates that have changed or are not here
         return None, None, None
-    twin = common_sense(built, library)
+    twin = common_sense(built, library, known)
     live = tuple(slot for slot in choice.slots if slot.full in twin.surprises)
     return choice, twin, len(untold_slots(built.world, library, live))

@@ -6,6 +6,7 @@ in the real world, that is when common sense is enough. Aims: at least one surpr
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sandbox.certify.effects import replayed
@@ -15,7 +16,7 @@ from sandbox.certify.worlds import Built
 from sandbox.errors import ConstraintError, TemplateError
 from sandbox.generate.content import Content
 from sandbox.generate.edits import choice_of, usual_twin
-from sandbox.measure.live import is_live, unusual
+from sandbox.measure.live import live_slots, unusual
 from sandbox.world.bits import holds
 from sandbox.world.dynamics import Intent
 
@@ -39,13 +40,13 @@ class Twin:
         return self.wins
 
 
-def common_sense(built: Built, library: Content) -> Twin:
-    """Compare a world with its common-sense twin."""
-    surprises = tuple(
-        slot.full for slot in unusual(choice_of(library, built.world)) if is_live(built, library, slot)
-    )
+def common_sense(built: Built, library: Content, live: Mapping[str, bool] | None = None) -> Twin:
+    """Compare a world with its common-sense twin. `live` are its live slots, where these are known already."""
+    names = [slot.full for slot in unusual(choice_of(library, built.world))]
+    known = live_slots(built, library, names) if live is None else live
+    surprises = tuple(name for name in names if known.get(name, False))
     try:
-        twin = Solved(usual_twin(library, built.world))
+        twin = Solved(usual_twin(library, built.world), like=built.solved)
     except (ConstraintError, TemplateError):
         return Twin(surprises, None, wins=False, some_wins=False)
     if not twin.solvable:
