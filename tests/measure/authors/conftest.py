@@ -1,0 +1,81 @@
+"""A folder of content with one family that is as it should be, and what is said of it after a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sandbox.generate.content import Content
+from sandbox.measure.authors import Report, check_file
+
+FAMILY = '''\
+{# Bells that want to be rung in order. #}
+{% set law = choose("law", ["free", "in_order"], kind="structure", stage="three bells") %}
+kind bell: fixture called "bell", "gong", "chime"
+fact rung(b: bell) "rung" else "still"
+
+action strike(b: bell) "strike _"
+  needs near(b) else out_of_reach
+{% if law == "in_order" %}
+  needs no c: bell where (number(c) = number(b-1) and not rung(c)) else too_early
+{% endif %}
+  makes rung(b)
+
+hint strike
+goal rung(b) for b: bell
+stage "three bells"
+  place 3 bell
+'''
+RECIPE = '''\
+families = ["bell", "lock", "station"]
+draw = [2, 3]
+rooms = 4
+things = 5
+steps = [4, 10]
+actions = 3
+uses = 1
+dead_ends = 0.3
+forms = ["imperative"]
+observations = ["prose"]
+voices = ["plain"]
+themes = ["kitchen"]
+'''
+Checked = Callable[..., Report]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A content folder with a family that is right and a recipe that lists it."""
+    for sort in ("rules", "recipes", "themes", "feedback", "observations", "grammars"):
+        (tmp_path / "worlds" / sort).mkdir(parents=True)
+    (tmp_path / "worlds" / "rules" / "bell.rules.j2").write_text(FAMILY, encoding="utf-8")
+    (tmp_path / "worlds" / "recipes" / "bells.toml").write_text(RECIPE, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def checked(folder: Path) -> Checked:
+    """Check a file of the folder after replacing some of its text; by default few worlds are built."""
+
+    def run(name: str, *changes: tuple[str, str], seeds: range = range(0)) -> Report:
+        path = folder / "worlds" / name
+        text = path.read_text(encoding="utf-8")
+        for old, new in changes:
+            assert old in text, f"{name} has no {old!r}"
+            text = text.replace(old, new)
+        path.write_text(text, encoding="utf-8")
+        return check_file(path, Content(folder), seeds, lambda: False)
+
+    return run
+
+
+@pytest.fixture
+def told(checked: Checked) -> Callable[..., list[str]]:
+    """What is said of a file after a change, each with its place, and the next step behind the arrow."""
+
+    def run(name: str, *changes: tuple[str, str], seeds: range = range(0)) -> list[str]:
+        return [f"{remark} → {remark.instead}" for remark in checked(name, *changes, seeds=seeds).remarks]
+
+    return run
