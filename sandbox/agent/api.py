@@ -28,6 +28,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final, Protocol
 
+from sandbox.agent.library import Library
 from sandbox.errors import AgentError, UsageError
 
 __all__ = ["LEVELS", "Agent", "AgentError", "Briefing", "Left", "Reply", "Turn", "UsageError"]
@@ -45,6 +46,7 @@ class Briefing:
 
     `help` and `vocabulary` are None below L1. `oracle` is None below L4; called at a turn it gives
     the next command of a shortest known plan from there, or None where the goal is out of reach.
+    `library` is what an agent that learns may keep; None when nothing is to be kept.
     """
 
     goal: str
@@ -54,6 +56,7 @@ class Briefing:
     seed: int
     max_steps: int
     oracle: Callable[[], str | None] | None
+    library: Library | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from sandbox import __version__
 from sandbox.agent.api import Briefing, Left, Reply, Turn
+from sandbox.agent.library import Library
 from sandbox.agent.load import Player, line_of
 from sandbox.errors import AgentError
 from sandbox.log.rows import EpisodeEnd, EpisodeStart, StepRow
@@ -40,6 +41,7 @@ class Match:
     agent_seed: int
     max_steps: int
     past: Past | None = None
+    library: Library | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,7 @@ class _Episode:
             seed=match.agent_seed,
             max_steps=match.max_steps,
             oracle=self._guide.next if match.access >= 4 else None,
+            library=match.library,
         )
 
     def _over(self) -> Outcome | None:
