@@ -76,10 +76,18 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A command together with the raw text it was extracted from; both are logged as they are."""
+    """A command together with the raw text it was extracted from; both are logged as they are.
+
+    So are the skills that were `offered` for the choice, the best first, those that the command comes from
+    (`used`, the outermost first), and what the agent has come to believe since its last reply (`beliefs`, plain
+    data that JSON can hold: what, and on what evidence).
+    """
 
     command: str
     raw: str
+    offered: tuple[str, ...] | None = None
+    used: tuple[str, ...] | None = None
+    beliefs: tuple[Mapping[str, object], ...] = ()
 
 
 class Agent(Protocol):

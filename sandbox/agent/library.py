@@ -72,7 +72,10 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One call of a skill: with what, and how it ended. `proves`: its post-condition was false before and true after."""
+    """One call of a skill: with what, and how it ended.
+
+    `proves` says that its post-condition was false before and true after.
+    """
 
     skill: str
     regime: str

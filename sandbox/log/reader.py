@@ -17,6 +17,7 @@ from typing import Any, Final, Self
 from sandbox.errors import DatabaseError, UnknownName, UsageError, nearest
 from sandbox.log import schema
 from sandbox.log.file import PLAY_FIRST, connect_reader, connect_writer, translated
+from sandbox.log.kept import Kept, Shelf, read, shelves
 from sandbox.log.rows import UNFINISHED, Episode, EpisodeEnd, StepRow
 from sandbox.log.text import escape, unescape
 
@@ -27,6 +28,7 @@ _NOTHING: Final[Mapping[str, str]] = {}
 _EPISODE: Final = (
     "SELECT e.id, e.run, e.started_at, e.ended_at, e.ref, e.world, w.parts, w.slots, e.agent, e.options,"
     " e.access, e.agent_seed, e.max_steps, e.optimum, e.tier, e.generator, e.package, w.goal, e.continued_from,"
+    " e.library,"
     " (SELECT coalesce(max(n), 0) FROM steps WHERE episode = e.id),"
     " e.outcome, e.solved, e.score, e.steps, e.progress, e.assisted, e.error"
     " FROM episodes e JOIN worlds w ON w.digest = e.world"
@@ -114,6 +116,25 @@ class Log:
         with translated(self.path):
             rows = self._db.execute(sql, {**values, "limit": -1 if limit is None else limit})
             return [_episode(row) for row in rows]
+
+    def beliefs(self, episode: str, n: int) -> list[Mapping[str, object]]:
+        """What the agent of an episode noted to believe with one step, in its order."""
+        sql = "SELECT belief FROM beliefs WHERE episode = ? AND n = ? ORDER BY place"
+        with translated(self.path):
+            return [json.loads(belief) for (belief,) in self._db.execute(sql, (episode, n))]
+
+    def libraries(self) -> list[Shelf]:
+        """The libraries of skills, by name."""
+        with translated(self.path):
+            return shelves(self._db)
+
+    def library(self, name: str) -> list[Kept]:
+        """Everything that a library holds. Raises UnknownName with the nearest one."""
+        known = [shelf.name for shelf in self.libraries()]
+        if name not in known:
+            raise UnknownName("library", name, known)
+        with translated(self.path):
+            return list(read(self._db, name))
 
     def count(self, chosen: Filter = Filter()) -> int:
         """How many episodes `chosen` describes."""
@@ -238,7 +259,7 @@ def _pattern(text: str) -> str:
 def _episode(row: tuple[Any, ...]) -> Episode:
     *start, commands, outcome, solved, score, steps, progress, assisted, error = row
     (key, run, started_at, ended_at, ref, world, parts, slots, agent, options, access, seed, *rest) = start
-    max_steps, optimum, tier, generator, package, goal, continued_from = rest
+    max_steps, optimum, tier, generator, package, goal, continued_from, library = rest
     end = None
     if outcome is not None:
         end = EpisodeEnd(outcome, bool(solved), score, steps, progress, bool(assisted), _text(error))
@@ -262,6 +283,7 @@ def _episode(row: tuple[Any, ...]) -> Episode:
         package=package,
         goal=unescape(goal),
         continued_from=continued_from,
+        library=_text(library),
         commands=commands,
         end=end,
     )

@@ -48,6 +48,7 @@ class EpisodeStart:
     package: str
     goal: str
     continued_from: str | None = None
+    library: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ class StepRow:
     skills_offered: tuple[str, ...] | None = None
     skills_used: tuple[str, ...] | None = None
     library_digest: str | None = None
+    beliefs: tuple[Mapping[str, object], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ class Episode:
     package: str
     goal: str
     continued_from: str | None
+    library: str | None
     commands: int
     end: EpisodeEnd | None
 

@@ -101,7 +101,38 @@ def m001_runs_worlds_episodes_steps(db: Database) -> None:
     )
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (m001_runs_worlds_episodes_steps,)
+def m002_libraries_and_beliefs(db: Database) -> None:
+    """What an agent learned outlives the episode, and what it believed can be looked up step by step."""
+    db.table("libraries").create({"name": str, "created_at": str}, pk="name", not_null={"created_at"})
+    made: dict[str, type] = {"library": str, "episode": str, "step": int, "at": str}
+    keys = [("library", "libraries", "name"), ("episode", "episodes", "id")]
+    tables: dict[str, dict[str, type]] = {
+        "skills": {
+            "digest": str, "name": str, "params": str, "code": str, "summary": str, "pre": str, "post": str,
+            "uses": str, "origin": str, "source": str, "parent": str, "tests": str,
+        },
+        "skill_status": {"skill": str, "regime": str, "status": str, "why": str},
+        "skill_calls": {
+            "skill": str, "regime": str, "args": str, "outcome": str, "steps": int, "before": str, "proves": bool,
+        },
+        "notes": {"kind": str, "key": str, "value": str},
+    }  # fmt: skip
+    for name, columns in tables.items():
+        table = db.table(name)
+        needed = {*columns, "library", "at"} - {"parent"}
+        table.create({"id": int, **columns, **made}, pk="id", not_null=needed, foreign_keys=keys)
+        table.create_index(["library"])
+    db.table("skills").create_index(["library", "digest"], unique=True)
+    db.table("beliefs").create(
+        {"episode": str, "n": int, "place": int, "belief": str},
+        pk=("episode", "n", "place"),
+        not_null={"belief"},
+        foreign_keys=[("episode", "episodes", "id")],
+    )
+    db.table("episodes").add_column("library", str)
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (m001_runs_worlds_episodes_steps, m002_libraries_and_beliefs)
 
 
 def version(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> int:

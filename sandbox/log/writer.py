@@ -12,8 +12,9 @@ import platform
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +22,7 @@ from typing import Final, Self
 
 from sandbox.errors import UsageError
 from sandbox.log.file import connect_writer, translated
+from sandbox.log.kept import Kept, add, read
 from sandbox.log.rows import OUTCOMES, EpisodeEnd, EpisodeStart, StepRow
 from sandbox.log.schema import migrate
 from sandbox.log.text import escape
@@ -35,13 +37,15 @@ _ADD_WORLD: Final = (
 )
 _ADD_EPISODE: Final = (
     "INSERT INTO episodes (id, run, started_at, ref, world, agent, options, access, agent_seed, max_steps,"
-    " optimum, tier, generator, package, continued_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " optimum, tier, generator, package, continued_from, library)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _ADD_STEP: Final = (
     "INSERT INTO steps (episode, n, raw, command, executed, intent, cause, observation, reward, done, state_digest,"
     " latency_ms, tokens_in, tokens_out, cost, assist, skills_offered, skills_used, library_digest)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+_ADD_BELIEF: Final = "INSERT INTO beliefs (episode, n, place, belief) VALUES (?, ?, ?, ?)"
 _END_EPISODE: Final = (
     "UPDATE episodes SET ended_at = ?, outcome = ?, solved = ?, score = ?, steps = ?, progress = ?,"
     " assisted = ?, error = ? WHERE id = ? AND outcome IS NULL"
@@ -116,8 +120,8 @@ class Journal:
         self._run = run
         return episode
 
-    def step(self, episode: str, row: StepRow) -> None:
-        """Record one step of `episode`: committed when this returns."""
+    def step(self, episode: str, row: StepRow, library: str = "", kept: Sequence[Kept] = ()) -> None:
+        """Record one step of `episode`, and what was added to a library with it: committed when this returns."""
         values = (
             episode,
             row.n,
@@ -139,8 +143,18 @@ class Journal:
             _list(row.skills_used),
             row.library_digest,
         )
-        with translated(self.path):
+        if not (row.beliefs or kept):
+            with translated(self.path):
+                self._db.execute(_ADD_STEP, values)
+            return
+        with translated(self.path), self._transaction():
             self._db.execute(_ADD_STEP, values)
+            if row.beliefs:
+                rows = [(episode, row.n, place, _json(belief)) for place, belief in enumerate(row.beliefs)]
+                self._db.executemany(_ADD_BELIEF, rows)
+            if kept:
+                records = [replace(record, episode=episode, step=row.n) for record in kept]
+                add(self._db, library, records, _moment(self._clock()))
 
     def end(self, episode: str, end: EpisodeEnd) -> None:
         """Record how `episode` ended; an episode ends once."""
@@ -161,6 +175,16 @@ class Journal:
             changed = self._db.execute(_END_EPISODE, values).rowcount
         if changed != 1:
             raise ValueError(f"episode {episode!r} has not begun, or has ended already")
+
+    def keep(self, episode: str, library: str, kept: Sequence[Kept]) -> None:
+        """Record what was added to a library after the last step of `episode`."""
+        with translated(self.path), self._transaction():
+            add(self._db, library, [replace(record, episode=episode) for record in kept], _moment(self._clock()))
+
+    def library(self, name: str) -> list[Kept]:
+        """Everything that a library holds; nothing when there is none of that name."""
+        with translated(self.path):
+            return list(read(self._db, name))
 
     def close(self) -> None:
         """Close the file. A run whose end cannot be noted any more is one that was cut off."""
@@ -200,6 +224,7 @@ class Journal:
             start.generator,
             start.package,
             start.continued_from,
+            _text(start.library),
         )
         for _ in range(_TRIES):
             episode = self._new_id()

@@ -7,23 +7,26 @@ episode as data; only a journal that cannot write, or a fault of ours, ends the 
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 from sandbox import __version__
 from sandbox.agent.api import Briefing, Left, Reply, Turn
-from sandbox.agent.library import Library
+from sandbox.agent.library import Memory
 from sandbox.agent.load import Player, line_of
 from sandbox.errors import AgentError
+from sandbox.log.kept import Kept
 from sandbox.log.rows import EpisodeEnd, EpisodeStart, StepRow
 from sandbox.log.writer import Journal
 from sandbox.run.assists import WORDS, Assists, spoken
 from sandbox.run.course import Course
 from sandbox.run.game import Game, Guide, Past
 from sandbox.run.interrupt import Interruptions
+from sandbox.run.library import Shelf
 from sandbox.run.score import Outcome, score
 from sandbox.world.engine import Engine, Step
 
@@ -41,7 +44,7 @@ class Match:
     agent_seed: int
     max_steps: int
     past: Past | None = None
-    library: Library | None = None
+    library: Memory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ class _Episode:
         self._assists = Assists(self._course, self._guide)
         self._assists.ever = bool(match.past and match.past.assisted)
         self._agent, self._present = match.player.agent, False
+        self._shelf = Shelf(match.library) if match.library else None
         self._id: str | None = None
         self._taken = 0
 
@@ -147,11 +151,12 @@ class _Episode:
         latency = (self._clock() - began) * 1000
         with self._interruptions.held():
             step = self._course.take(reply.command)
-            self._record(self._row(step, self._taken + 1, reply, latency))
+            kept = self._shelf.fresh() if self._shelf else ()
+            self._record(self._row(step, self._taken + 1, reply, latency), kept)
 
-    def _record(self, row: StepRow) -> None:
+    def _record(self, row: StepRow, kept: Sequence[Kept] = ()) -> None:
         assert self._id is not None, "steps are recorded after the start"
-        self._journal.step(self._id, row)
+        self._journal.step(self._id, row, self._shelf.name if self._shelf else "", kept)
         self._taken = row.n
         self._watcher.stepped(row)
 
@@ -170,6 +175,10 @@ class _Episode:
             state_digest=self._engine.state_digest(step.state),
             latency_ms=latency,
             assist=self._assists.take_used(),
+            skills_offered=reply.offered if reply else None,
+            skills_used=reply.used if reply else None,
+            library_digest=self._shelf.digest if self._shelf else None,
+            beliefs=reply.beliefs if reply else (),
         )
 
     def _listen(self, turn: Turn) -> Reply:
@@ -235,6 +244,8 @@ class _Episode:
             finally:
                 end = self._end(outcome, fault or late)
                 if self._id is not None:
+                    if self._shelf and (kept := self._shelf.fresh()):
+                        self._journal.keep(self._id, self._shelf.name, kept)
                     self._journal.end(self._id, end)
             self._watcher.ended(end)
         return Played(self._id or "", end, fault)
@@ -270,7 +281,13 @@ def _reply(said: object) -> Reply:
     command, raw = getattr(said, "command", said), getattr(said, "raw", said)
     if not isinstance(command, str) or not isinstance(raw, str):
         raise AgentError(f"act() must return a command, returned {said!r:.80}")
-    return Reply(command, raw)
+    if not isinstance(said, Reply):
+        return Reply(command, raw)
+    try:
+        json.dumps((said.offered, said.used, said.beliefs))
+    except (TypeError, ValueError) as error:
+        raise AgentError(f"act() returned what cannot be recorded: {error}") from None
+    return said
 
 
 def _start(match: Match, goal: str) -> EpisodeStart:
@@ -292,4 +309,5 @@ def _start(match: Match, goal: str) -> EpisodeStart:
         package=__version__,
         goal=goal,
         continued_from=match.past.episode if match.past else None,
+        library=match.library.name if match.library else None,
     )

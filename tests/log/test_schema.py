@@ -18,15 +18,21 @@ from sandbox.log.rows import EpisodeStart
 from sandbox.log.writer import Journal
 
 
-def m002_notes(db: Database) -> None:
-    """A later issue stores notes."""
-    db.table("notes").create({"text": str})
+def m999_later(db: Database) -> None:
+    """A later issue stores more."""
+    db.table("later").create({"text": str})
 
 
-def m002_broken(db: Database) -> None:
+def m999_broken(db: Database) -> None:
     """A migration that fails half-way."""
-    db.table("notes").create({"text": str})
-    db.table("notes").create({"text": str})
+    db.table("later").create({"text": str})
+    db.table("later").create({"text": str})
+
+
+NOW = len(schema.MIGRATIONS)
+TABLES = {
+    "migrations", "runs", "worlds", "episodes", "steps", "libraries", "skills", "skill_status", "skill_calls", "notes", "beliefs",
+}  # fmt: skip
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -58,7 +64,7 @@ def tables(path: Path) -> set[str]:
 def test_a_new_file_holds_the_tables_of_the_log_and_no_others(path: Path) -> None:
     """Only what something writes to is created."""
     Journal.open(path).close()
-    assert tables(path) == {"migrations", "runs", "worlds", "episodes", "steps"}
+    assert tables(path) == TABLES
 
 
 def test_migrations_are_numbered_in_order_and_say_why() -> None:
@@ -103,7 +109,24 @@ def test_the_tables_refer_to_each_other_and_say_what_must_be_there(path: Path) -
         optional = asked('SELECT name FROM pragma_table_info(?) WHERE NOT "notnull" AND NOT pk')
         assert {name for table, name in optional if table == "episodes"} == {
             "ended_at", "continued_from", "outcome", "solved", "score", "steps", "progress", "assisted", "error",
+            "library",
         }  # fmt: skip
+
+
+def test_what_version_one_wrote_is_read_by_this_one(path: Path) -> None:
+    """An episode of the first released version is listed, without a library, after the file was brought up."""
+    db = connect(path)
+    schema.migrate(db, path, schema.MIGRATIONS[:1])
+    db.execute("INSERT INTO runs (id, started_at, settings, python, platform) VALUES ('r', 't', '{}', '3', 'x')")
+    db.execute("INSERT INTO worlds VALUES ('d', '{}', '{}', 'goal', '{}')")
+    db.execute(
+        "INSERT INTO episodes (id, run, started_at, ref, world, agent, options, access, agent_seed, max_steps, optimum, tier,"
+        " generator, package) VALUES ('e', 'r', 't', '7', 'd', 'random', '{}', 2, '1', 9, 3, 'exact', 'g', 'p')"
+    )
+    db.close()
+    with Log.open(path) as log:
+        assert [(episode.id, episode.library) for episode in log.episodes()] == [("e", None)]
+        assert log.libraries() == []
 
 
 def test_a_new_file_is_made_in_one_transaction(path: Path) -> None:
@@ -131,12 +154,12 @@ def test_migrating_leaves_the_connection_as_it_was(path: Path) -> None:
 
 
 def test_a_process_killed_while_it_migrates_leaves_the_file_as_it_was(path: Path) -> None:
-    """A kill -9 in the second migration: the first one is not there either; the next opening makes both."""
+    """A kill -9 in the last migration: the first ones are not there either; the next opening makes them."""
     code = """
-        def m002_killed(db):
-            db.table("notes").create({"text": str})
+        def m999_killed(db):
+            db.table("later").create({"text": str})
             os.kill(os.getpid(), 9)
-        schema.migrate(connect_writer(path, 1), path, (*schema.MIGRATIONS, m002_killed))
+        schema.migrate(connect_writer(path, 1), path, (*schema.MIGRATIONS, m999_killed))
     """
     done = python(code, path)
     assert done.returncode == -9, done.stderr
@@ -170,30 +193,30 @@ def test_a_new_file_is_made_without_numpy(path: Path) -> None:
     """
     done = python(code, path)
     assert done.returncode == 0, done.stderr
-    assert tables(path) == {"migrations", "runs", "worlds", "episodes", "steps"}
+    assert tables(path) == TABLES
 
 
 def test_a_later_migration_keeps_what_an_older_version_wrote(path: Path, start: EpisodeStart) -> None:
-    """A file of version 1 becomes one of version 2 with its episodes in it, and the migration is named."""
+    """A file of an older version becomes one of a later with its episodes in it, and the migration is named."""
     with Journal.open(path) as journal:
         episode = journal.begin(start)
     db = connect(path)
-    assert schema.migrate(db, path, (*schema.MIGRATIONS, m002_notes)) == 1
+    assert schema.migrate(db, path, (*schema.MIGRATIONS, m999_later)) == NOW
     assert db.execute("SELECT id FROM episodes").fetchall() == [(episode,)]
     names = [name for (name,) in db.execute("SELECT name FROM migrations ORDER BY rowid")]
-    assert names == ["m001_runs_worlds_episodes_steps", "m002_notes"]
+    assert names == [*(each.__name__ for each in schema.MIGRATIONS), "m999_later"]
     db.close()
 
 
 def test_an_older_file_is_brought_up_when_it_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading needs no play first: `Log.open` migrates."""
     Journal.open(path).close()
-    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, m002_notes))
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, m999_later))
     monkeypatch.setattr(schema.migrate, "__defaults__", (schema.MIGRATIONS,))
     monkeypatch.setattr(schema.version, "__defaults__", (schema.MIGRATIONS,))
     with Log.open(path) as log:
-        assert log.contents().version == 2
-    assert "notes" in tables(path)
+        assert log.contents().version == NOW + 1
+    assert "later" in tables(path)
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
@@ -201,9 +224,9 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
     Journal.open(path).close()
     db = connect(path)
     with pytest.raises(sqlite3.OperationalError):
-        schema.migrate(db, path, (*schema.MIGRATIONS, m002_broken))
-    assert schema.version(db, path) == 1
-    assert "notes" not in tables(path)
+        schema.migrate(db, path, (*schema.MIGRATIONS, m999_broken))
+    assert schema.version(db, path) == NOW
+    assert "later" not in tables(path)
     db.close()
 
 
@@ -214,7 +237,7 @@ def test_a_file_from_a_newer_version_is_refused_unchanged(path: Path) -> None:
         db.execute("PRAGMA user_version = 99")
     before = path.read_bytes()
     for opened in (Journal.open, Log.open):
-        with pytest.raises(DatabaseError, match=r"newer sandbox \(schema 99; this one knows 1\)") as caught:
+        with pytest.raises(DatabaseError, match=rf"newer sandbox \(schema 99; this one knows {NOW}\)") as caught:
             opened(path)
         assert "upgrade" in str(caught.value.hint)
     assert path.read_bytes() == before

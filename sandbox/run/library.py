@@ -1,0 +1,71 @@
+"""A library on loan: what an agent reads and appends to, while the runner holds the database.
+
+An agent that fills its library with nonsense spoils its own library and nothing else: a record that the
+database would not take is refused to the agent's face, before anything of it is stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from sandbox.agent.library import Evidence, Memory, Note, Record, Skill, Status, content_digest
+from sandbox.errors import AgentError
+from sandbox.log.kept import Kept
+from sandbox.log.writer import Journal
+
+_SORTS: Mapping[str, type[Skill | Status | Evidence | Note]] = {
+    "skill": Skill, "status": Status, "evidence": Evidence, "note": Note,
+}  # fmt: skip
+
+
+class Shelf:
+    """One library on loan: `fresh` is what the agent has added since the last time, `digest` what it holds by now."""
+
+    def __init__(self, library: Memory) -> None:
+        self.name, self._library = library.name, library
+        self.digest = library.digest()
+
+    def fresh(self) -> list[Kept]:
+        """What was added since the last time, checked. Raises AgentError for what no database can hold."""
+        added = [kept_of(record) for record in self._library.drain()]
+        if added:
+            self.digest = self._library.digest()
+        return added
+
+
+def borrow(journal: Journal, name: str) -> Memory:
+    """The library of a name as it stands now; an empty one when there is none yet."""
+    return Memory(name, [record_of(one) for one in journal.library(name)])
+
+
+def kept_of(record: Record) -> Kept:
+    """A record as the log keeps it. Raises AgentError for values of another type than the record's."""
+    sort = next((name for name, made in _SORTS.items() if type(record) is made), None)
+    if sort is None:
+        raise AgentError(f"a library takes skills, statuses, evidence and notes, not {type(record).__name__}")
+    found: dict[str, Any] = {field.name: getattr(record, field.name) for field in fields(record)}
+    if isinstance(record, Skill):
+        found["digest"] = content_digest(record)
+    try:
+        json.dumps(found, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise AgentError(f"a {sort} cannot be kept: {error}") from None
+    return Kept(sort, found)
+
+
+def record_of(kept: Kept) -> Record:
+    """The record that the log kept."""
+    values = dict(kept.fields)
+    values.pop("digest", None)
+    for name in ("pre", "post", "params"):
+        if name in values:
+            values[name] = tuple(tuple(part) for part in values[name])  # type: ignore[attr-defined]  # lists, as JSON has it
+    for name in ("uses", "tests", "args"):
+        if name in values:
+            values[name] = tuple(values[name])  # type: ignore[arg-type]
+    made: Any = _SORTS[kept.sort]
+    record: Record = made(**values)
+    return record
