@@ -86,8 +86,7 @@ def blocks(old: Solved, new: Solved) -> bool:
     works, _ = replayed(old, new)
     if works:
         return False
-    guide = old.estimate if list(old.dynamics.ground.groups) == list(new.dynamics.ground.groups) else None
-    return new.find(new.dynamics.start, BLOCKED, guide).steps is not None
+    return new.find(new.dynamics.start, BLOCKED).steps is not None
 
 
 class Walk:

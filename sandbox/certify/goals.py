@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from sandbox.certify.landmarks import Landmarks
 from sandbox.certify.problem import Everything, Problem
 from sandbox.certify.relaxed import Relaxed
-from sandbox.certify.search import SMALL, Part, Result, heuristic, search
+from sandbox.certify.search import Heuristic, Result, search
 from sandbox.generate.recipe import Recipe
 from sandbox.world import spec
 from sandbox.world.bits import holds
@@ -40,8 +41,8 @@ class Found(NamedTuple):
 
     goal: tuple[Fact, ...]
     problem: Problem
+    estimate: Heuristic
     result: Result
-    parts: list[Part]
 
 
 def ground_aims(dynamics: Dynamics) -> Iterator[tuple[Fact, str]]:
@@ -87,16 +88,15 @@ def _id(term: spec.Term, env: dict[str, str]) -> str:
 def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: int) -> Iterator[Found]:
     """Goals whose proven optimum is in the recipe's band and whose plan looks varied enough, as they are found."""
     pool = _Pool(everything, stream)
-    parts: dict[Fact, Part] = {}
     for number in range(ROUNDS):
         candidates = pool.varied(number)
         promising = [chosen for chosen in _subsets(candidates) if _fits(everything, chosen, recipe)]
         drawn = stream.shuffled(promising)
         drawn.sort(key=lambda chosen: (len(chosen), -len(_families(everything, chosen))))
         for chosen in drawn[:PROOFS]:
-            found = _prove(everything, chosen, limit, recipe.steps[1], parts)
-            steps = None if found is None else found.result.steps
-            if found is not None and steps is not None and recipe.steps[0] <= steps <= recipe.steps[1]:
+            found = _prove(everything, chosen, limit, recipe.steps[1])
+            steps = found.result.steps
+            if steps is not None and recipe.steps[0] <= steps <= recipe.steps[1]:
                 yield found
 
 
@@ -129,23 +129,13 @@ def _guess(everything: Everything, chosen: Sequence[Candidate]) -> int:
     return len(moves) + len(selected) + 2 * (len(chosen) - 1)
 
 
-def _prove(
-    everything: Everything, chosen: Sequence[Candidate], limit: int, longest: int, known: dict[Fact, Part]
-) -> Found | None:
-    """The joint optimum; None when a fact is out of reach even by itself."""
-    ground = everything.dynamics.ground
-    for candidate in chosen:
-        if candidate.fact not in known:
-            known[candidate.fact] = Part(everything, ground.fact(candidate.fact), SMALL)
-        part = known[candidate.fact]
-        if part.complete and everything.start & part.problem.keep not in part.full:
-            return None
+def _prove(everything: Everything, chosen: Sequence[Candidate], limit: int, longest: int) -> Found:
+    """The joint optimum, if it can be proven soon."""
     goal = tuple(sorted((c.fact for c in chosen), key=lambda f: (f.name, f.args, str(f.value))))
     problem = everything.problem(everything.dynamics.goal(goal))
-    parts = [known[fact] for fact in goal]
-    states = limit // 2 if problem.limited else limit
-    result = search(problem, everything.start, states, heuristic(parts), longest=longest)
-    return Found(goal, problem, result, parts)
+    estimate = Landmarks(problem).estimate
+    result = search(problem, everything.start, limit, estimate, every=False, longest=longest)
+    return Found(goal, problem, estimate, result)
 
 
 class _Pool:

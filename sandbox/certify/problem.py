@@ -15,10 +15,10 @@ Limits on carrying count as conditions like any other, unless what is relevant c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from sandbox.world.bits import TRUE, Card, Change, Clause, Condition, both
+from sandbox.world.bits import TRUE, Card, Change, Clause, Condition, Memo, apply, both, holds, reads
 from sandbox.world.dynamics import Dynamics, Intent, Move
 from sandbox.world.ground import GroundLaw
 
@@ -31,7 +31,8 @@ class Act(NamedTuple):
     `own` are the needs on functions that the move itself changes, `parts` its conditional changes. `select` is
     the selection that a focus protocol asks for first: an unselected thing costs one more command. Selecting
     right before acting loses nothing, since what is acted on is in reach by then. A `settled` move changes one
-    function, always in the same way: what it asks for never depends on what else is wanted.
+    function, always in the same way: what it asks for never depends on what else is wanted. `cost` is the number
+    of commands that it takes, selecting left out.
     """
 
     room: int
@@ -48,6 +49,7 @@ class Act(NamedTuple):
     own: int
     select: int
     settled: bool
+    cost: int = 1
 
     @property
     def need0(self) -> int:
@@ -72,12 +74,13 @@ class RoomRules(NamedTuple):
     """What can be done and what happens by itself while the player is in a room.
 
     `rows` are the acts as the search reads them: mask, want, the bits that stay, the bits that are set, whether
-    that is all there is to it, and the act.
+    that is all there is to it, and the act. `laws` are the bits that steps and events touch, after they ran.
     """
 
     rows: tuple[Row, ...]
     steps: tuple[GroundLaw, ...]
     events: tuple[GroundLaw, ...]
+    laws: Memo[int] | None
 
     @property
     def acts(self) -> tuple[Act, ...]:
@@ -85,22 +88,59 @@ class RoomRules(NamedTuple):
         return tuple(row[-1] for row in self.rows)
 
 
+def _remembered(
+    rooms: Mapping[int, RoomRules], here: int, steps: tuple[GroundLaw, ...], events: tuple[GroundLaw, ...]
+) -> Memo[int] | None:
+    """What laws make of a state, once for each value of the bits that they touch."""
+    mask = 0
+    for law in (*steps, *events):
+        mask |= reads(law.when)
+        for change in law.changes:
+            mask |= reads(change.when) | change.clear | change.set | change.group
+    if not mask:
+        return None
+    # A law that moves the player hands over to the laws of another room, which may touch anything.
+    mask = -1 if mask & here else mask | here
+
+    def run(state: int) -> int:
+        for law in steps:
+            if holds(law.when, state):
+                state = apply(law.changes, state)
+        return settle(rooms[state & here].events, state) & mask
+
+    return Memo(mask, run)
+
+
+def settle(events: Sequence[GroundLaw], state: int) -> int:
+    """The state after events, as `Dynamics.settle` runs them."""
+    fired: set[int] = set()
+    again = True
+    while again:
+        again = False
+        for event in events:
+            if event.index not in fired and holds(event.when, state):
+                fired.add(event.index)
+                new = apply(event.changes, state)
+                again, state = again or new != state, new
+    return state
+
+
 def _row(act: Act) -> Row:
-    plain = not (act.cards or act.changes or act.select)
+    plain = not (act.cards or act.changes or act.select or act.cost > 1)
     return act.mask, act.want, ~act.clear, act.put, plain, act
 
 
 class Problem(NamedTuple):
     """A pruned transition system: rules by room bit, the bits that are kept, and the goal.
 
-    `detours` maps a function's kept bits to the value that stands for its values that are never entered.
+    `groups` maps a bit to all bits of its function, where it has several.
     """
 
     rooms: dict[int, RoomRules]
     keep: int
     here: int
     goal: tuple[Condition, ...]
-    detours: tuple[tuple[int, int], ...]
+    groups: dict[int, int]
     limited: bool
     unselect: int
 
@@ -113,7 +153,6 @@ class Everything:
         self.dynamics, self.start = dynamics, dynamics.start if start is None else start
         self.focused = focused
         self._group_of: dict[int, int] = {}
-        self._valued = sum(g.mask for g in dynamics.ground.groups.values() if len(g.bits) > 1)
         for group in dynamics.ground.groups.values():
             for bit in group.bits:
                 self._group_of[bit] = group.mask
@@ -197,32 +236,20 @@ class Everything:
 
     # --- pruning ------------------------------------------------------------------------------
     def problem(
-        self, goal: Sequence[Condition], *, relaxed: bool = False, free: bool = False, start: int | None = None
+        self, goal: Sequence[Condition], *, start: int | None = None
     ) -> Problem:
         """The pruned transition system for a goal, from the start of the world or from another reachable state.
 
-        `relaxed` leaves out every limit on carrying and every need that something is *not* in a place, and `free`
-        every need of walking: both can only shorten plans. Otherwise limits are kept if what is relevant can
-        reach them.
+        Limits on carrying are kept if what is relevant can reach them.
         """
         start = self.start if start is None else start
-        acts = [self._loosened(act, free=free) for act in self.acts] if relaxed else self.acts
-        kept, laws = self._prune(acts, goal, start, limits=False)
-        limited = not relaxed and self._can_bind(kept, start)
+        kept, laws = self._prune(self.acts, goal, start, limits=False)
+        limited = self._can_bind(kept, start)
         if limited:
-            kept, laws = self._prune(acts, goal, start, limits=True)
-        if not limited:
+            kept, laws = self._prune(self.acts, goal, start, limits=True)
+        else:
             kept = [_unlimited(act) for act in kept]
         return self._assemble(kept, laws, tuple(goal), limited=limited)
-
-    def _loosened(self, act: Act, *, free: bool) -> Act:
-        """The act without needs of absence, and with `free` without any need if it is walking."""
-        if free and act.intent[0] == WALK:
-            return act._replace(mask=0, want=0, cards=(), changes=(), parts=(), own=0, settled=True,
-                                sets=act.sets & self.dynamics.here_mask, clears=act.clears & self.dynamics.here_mask,
-                                clear=self.dynamics.here_mask, put=act.sets & self.dynamics.here_mask)
-        absent = act.need0 & self._valued
-        return act._replace(mask=act.mask & ~absent, own=act.own & ~absent) if absent else act
 
     @staticmethod
     def _can_bind(kept: Sequence[Act], start: int) -> bool:
@@ -352,16 +379,14 @@ class Everything:
             steps = {id(law) for law in room.steps}
             rooms[bit] = RoomRules(
                 tuple(_row(act) for act in kept if act.room == bit),
-                tuple(law for law in mine if id(law) in steps),
-                tuple(law for law in mine if id(law) not in steps),
+                *(both_kinds := (
+                    tuple(law for law in mine if id(law) in steps),
+                    tuple(law for law in mine if id(law) not in steps),
+                )),
+                _remembered(rooms, self.dynamics.here_mask, *both_kinds),
             )
-        detours = {}
-        for act in kept:
-            group = self._whole(act.own & act.want) & ~self.dynamics.here_mask
-            if act.sets & group and (act.sets & group).bit_count() == 1 and group.bit_count() > 1:
-                detours[group & keep] = act.sets & group
         unselect = ~self.dynamics.selected_mask
-        return Problem(rooms, keep, self.dynamics.here_mask, goal, tuple(detours.items()), limited, unselect)
+        return Problem(rooms, keep, self.dynamics.here_mask, goal, self._group_of, limited, unselect)
 
 
 def _unlimited(act: Act) -> Act:

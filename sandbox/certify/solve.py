@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from sandbox.certify.landmarks import Landmarks
 from sandbox.certify.plans import Graph, carry_out, optimal_graph, path
 from sandbox.certify.problem import Everything, Problem
-from sandbox.certify.search import FAR, SMALL, Heuristic, Part, Result, heuristic, search, successors
+from sandbox.certify.search import FAR, Heuristic, Result, search, successors
 from sandbox.world.bits import holds
 from sandbox.world.dynamics import Dynamics, Intent
 from sandbox.world.engine import Engine
@@ -16,6 +17,7 @@ from sandbox.world.world import World
 PROOF_LIMIT = 30_000
 """States explored before a proof is given up and the tier becomes `witness`."""
 FIND_LIMIT = 4_000
+"""States explored for a plan that need not be shortest."""
 NEAR = 60
 """Pruned states tried for a way back to the plan before a plan is sought."""
 
@@ -35,13 +37,14 @@ class Solved:
     """A world with its optimum: everything that effects, loads and certificates are computed from."""
 
     def __init__(self, world: World, limit: int = PROOF_LIMIT, everything: Everything | None = None,
-                 parts: list[Part] | None = None, like: Solved | None = None) -> None:
+                 like: Solved | None = None) -> None:
         self.world = world
         similar = like.dynamics if like else None
         self.dynamics: Dynamics = everything.dynamics if everything else Dynamics(world.rules, world.layout, similar)
         self._everything = everything
-        self._parts = parts
         self._limit = limit
+        self.dead_shares: dict[int, float] = {}
+        """The shares of dead ends that were found, by the number of samples."""
 
     @cached_property
     def everything(self) -> Everything:
@@ -54,21 +57,14 @@ class Solved:
         return self.everything.problem(self.dynamics.goal(self.world.goal))
 
     @cached_property
-    def parts(self) -> list[Part]:
-        """The explored problems of the single goal facts."""
-        if self._parts is not None:
-            return self._parts
-        return [Part(self.everything, goal, SMALL) for goal in self.dynamics.goal(self.world.goal)]
-
-    @cached_property
     def estimate(self) -> Heuristic:
-        """The admissible heuristic of the joint problem."""
-        return heuristic(self.parts)
+        """The admissible heuristic of the problem."""
+        return Landmarks(self.problem).estimate
 
     @cached_property
     def result(self) -> Result:
         """The proof: an optimal plan, or that there is none, or how far it got."""
-        return search(self.problem, self.dynamics.start, self._limit, self.estimate)
+        return search(self.problem, self.dynamics.start, self._limit, self.estimate, every=False)
 
     @cached_property
     def witness(self) -> Result:
@@ -98,32 +94,32 @@ class Solved:
 
     @cached_property
     def optimal(self) -> Graph | None:
-        """All optimal plans (None when the optimum is not proven)."""
+        """All optimal plans; None when the optimum is not proven, or when they pass too many states."""
         if self.result.steps is None:
             return None
-        return optimal_graph(self.problem, self.dynamics.start, self.result)
+        start = self.dynamics.start
+        every = search(self.problem, start, PROOF_LIMIT, self.estimate, every=True, longest=self.result.steps)
+        return optimal_graph(self.problem, start, every) if every.exact else None
 
     # --- from anywhere ----------------------------------------------------------------------
-    def find(self, state: int, limit: int = FIND_LIMIT, guide: Heuristic | None = None) -> Result:
-        """A plan from any reachable state, greedily; `exact` without steps means that there is none.
-
-        `guide` is an estimate to search by in place of the world's own, e.g. that of a similar world.
-        """
-        estimate = guide or self.estimate
+    def find(self, state: int, limit: int = FIND_LIMIT) -> Result:
+        """A plan from any reachable state, greedily; `exact` without steps means that there is none."""
+        problem = self.everything.problem(self.dynamics.goal(self.world.goal), start=state)
+        estimate = Landmarks(problem).estimate
 
         def greedy(at: int) -> int:
             guess = estimate(at)
-            if guide is not None:
-                guess = min(guess, 60)
             return guess if guess >= FAR else 4 * guess
 
-        problem = self.everything.problem(self.dynamics.goal(self.world.goal), start=state)
-        return search(problem, state, limit, greedy, every=False)
+        result = search(problem, state, limit, greedy, every=False)
+        if result.steps is None and not result.exact:
+            result = search(problem, state, 2 * limit, lambda _: 0, every=False)
+        return result
 
     def shortest(self, state: int) -> Result:
         """A shortest plan from any reachable state if it can be proven soon, else one found greedily."""
         problem = self.everything.problem(self.dynamics.goal(self.world.goal), start=state)
-        result = search(problem, state, FIND_LIMIT, self.estimate, every=False)
+        result = search(problem, state, FIND_LIMIT, Landmarks(problem).estimate, every=False)
         return result if result.exact else self.find(state, 10 * FIND_LIMIT)
 
     @cached_property
@@ -132,7 +128,10 @@ class Solved:
         return frozenset(s & self.problem.keep for s in path(self.dynamics, self.intents))
 
     def alive(self, state: int) -> bool:
-        """Whether the goal can still be reached from a state without starting again."""
+        """Whether the goal can still be reached from a state without starting again.
+
+        It is lost only if that is proven: where the searches give up, nobody can tell.
+        """
         keep = self.problem.keep
         near = [state & keep]
         for at in near:
@@ -140,7 +139,8 @@ class Solved:
                 return True
             if len(near) < NEAR:
                 near += [new for _, new, _ in successors(self.problem, at) if new not in near]
-        return self.find(state).steps is not None
+        found = self.find(state)
+        return found.steps is not None or not found.exact
 
     def sampled_dead_ends(self, stream: Stream, states: list[int], count: int) -> tuple[int, int]:
         """(dead, sampled): states one or two drawn moves off the plan from which the goal is lost."""

@@ -142,8 +142,8 @@ def _with_goal(
 
 
 def _solved(world: World, everything: Everything, found: Found) -> Solved:
-    solved = Solved(world, SEARCH, everything, found.parts)
-    solved.__dict__["problem"], solved.__dict__["result"] = found.problem, found.result
+    solved = Solved(world, SEARCH, everything)
+    solved.__dict__.update(problem=found.problem, estimate=found.estimate, result=found.result)
     return solved
 
 
@@ -189,9 +189,13 @@ def used_families(dynamics: Dynamics, intents: list[tuple[str, tuple[str, ...]]]
 
 def dead_share(solved: Solved) -> float:
     """The share of sampled states near the plan from which the goal is lost."""
+    known = solved.dead_shares.get(SAMPLES)
+    if known is not None:
+        return known
     key = Key("dead ends", solved.world.origin.seed, solved.world.origin.attempt)
     dead, sampled = solved.sampled_dead_ends(key.stream(), path(solved.dynamics, solved.intents), SAMPLES)
-    return round(dead / sampled, 3)
+    share = solved.dead_shares[SAMPLES] = round(dead / sampled, 3)
+    return share
 
 
 # --- edits ----------------------------------------------------------------------------------------
