@@ -16,6 +16,9 @@ from sandbox.world.keyed import Key, Stream
 from sandbox.world.slow import Tree
 from sandbox.world.spec import Layout, Object, Place, Rules, Value
 
+ON_WAYS = ("exits", "loops")
+"""Spots of doors."""
+
 
 @dataclass(slots=True)
 class _Draft:
@@ -50,8 +53,8 @@ def draw_layout(rules: Rules, rooms: int, things: int, key: Key, cards: int = 1)
     plain = max(2, things - wanted)
     fill = Place(plain, "thing", "self", None, spec.TRUE, (), "rooms", "", "core")
     card = Place(cards, "card", "self", None, spec.TRUE, (), "rooms", "", "core")
-    first = [p for p in places if p.at == "exits"]
-    rest = [p for p in places if p.at != "exits"]
+    first = [p for p in places if p.at in ON_WAYS]
+    rest = [p for p in places if p.at not in ON_WAYS]
     for place in [*first, fill, *([card] if cards else []), *rest]:
         _place(rules, draft, place, stream)
     draft.start[spec.HERE, ()] = here = stream.choice(_outside(draft))
@@ -179,7 +182,7 @@ def _links(
 
 def _put(rules: Rules, draft: _Draft, place: Place, id_: str, anchor: str | None, stream: Stream) -> None:
     spot: str
-    if place.at == "exits":
+    if place.at in ON_WAYS:
         _hang(draft, id_, place, stream)
         return
     if place.at in (spec.CARRIED, spec.GONE):
@@ -219,9 +222,9 @@ def _outside(draft: _Draft) -> list[str]:
 
 
 def _hang(draft: _Draft, id_: str, place: Place, stream: Stream) -> None:
-    """A door in a way that has none, one that splits the map if there is one."""
-    bridges = [edge for edge in _bridges(draft) if edge in draft.free]
-    pool = bridges or draft.free
+    """A door in a way that has none: by preference one that splits the map, or one that can be walked around."""
+    bridges = _bridges(draft)
+    pool = [edge for edge in draft.free if (edge in bridges) == (place.at == "exits")] or draft.free
     if not pool:
         raise _failed(place, "there are more doors than ways")
     edge = stream.choice(pool)

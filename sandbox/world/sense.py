@@ -40,7 +40,7 @@ from sandbox.world.spec import (
 WALK: Final = "go"
 """The one action that moves the player: proofs take the laws of another room after it, and after no other."""
 
-SPOTS: Final = ("rooms", "exits", "elsewhere", "outside", spec.CARRIED, spec.GONE)
+SPOTS: Final = ("rooms", "exits", "loops", "elsewhere", "outside", spec.CARRIED, spec.GONE)
 _SORTS: Final = {
     "object": "an object or a place", "number": "a number", "word": "a word", "fact": "a yes-or-no fact",
 }
@@ -324,7 +324,7 @@ class Sense:
         self._formula(place.where, scope)
         if not self._sorts.within(place.kind, "thing", "fixture"):
             raise self._site.error(f"{article(place.kind)} cannot be placed", "place a kind of thing or fixture")
-        if place.at == "exits" and not self._sorts.within(place.kind, "door"):
+        if place.at in ("exits", "loops") and not self._sorts.within(place.kind, "door"):
             raise self._site.error(f"{article(place.kind)} is no door and cannot be on an exit", "place it in rooms")
         if place.at not in SPOTS and not self._sorts.within(place.at, "holder"):
             declare = f"declare the kind with `holds`: kind {place.at}: … holds"

@@ -369,6 +369,9 @@ class _Build(Transformer[Token, Any]):
     def spot_exits(self) -> str:
         return "exits"
 
+    def spot_loops(self) -> str:
+        return "loops"
+
     def spot_carried(self) -> str:
         return spec.CARRIED
 

@@ -12,7 +12,9 @@ from sandbox.generate.content import Content
 from sandbox.generate.templates import Slot
 from sandbox.measure.live import is_live, slot_edits
 
-PARTNERS = {"tool": "container", "sample": "station", "sign": "container"}
+PARTNERS = {
+    "tool": "container", "sample": "station", "sign": "container", "passage": "station", "permission": "container",
+}
 """Each family with the one that it is built beside."""
 SEEDS = 3
 RECIPE = """
