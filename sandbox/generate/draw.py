@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sandbox.errors import ConstraintError, RecipeError, TemplateError, UnknownName
 from sandbox.generate.content import Content
 from sandbox.generate.layout import draw_layout
-from sandbox.generate.names import load_theme, name_all
+from sandbox.generate.names import Draw, load_theme, name_all
 from sandbox.generate.recipe import Recipe
 from sandbox.generate.speak import fixed_words, spell
 from sandbox.generate.templates import Slot
@@ -225,7 +225,7 @@ def draw_theme(content: Content, choice: Choice, rules: Rules, layout: Layout, n
     order = [first, *same]
     name = order[number % len(order)]
     file = load_theme(content, name)
-    return name_all(name, file, rules, layout, key.child(name, number // len(order)), taken)
+    return name_all(name, file, rules, layout, Draw(key.child(name), number // len(order)), taken)
 
 
 def _tell(
