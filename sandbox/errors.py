@@ -7,9 +7,10 @@ SandboxError                  exit 1   something of ours is broken
 │   ├── TemplateError         exit 2   a template is wrong: file, line, what was expected
 │   ├── RecipeError           exit 2   a recipe is wrong or contradicts itself
 │   ├── ConstraintError       exit 2   a recipe or edit cannot be met; names the constraint
-│   ├── ThemeError            exit 2   a theme has too few names for the size of a world
 │   ├── WorldFileError        exit 2   an exported world that cannot be read
 │   ├── PackError             exit 2   a pack of worlds that is cut off, damaged or none
+│   ├── SplitError            exit 2   a split that cannot be read, or that leaves one side empty
+│   ├── SuiteError            exit 2   a suite that cannot be read
 │   └── DatabaseError         exit 2   the episode database is missing, locked, read-only or foreign
 ├── AgentError                exit 3   an agent hung, died or answered nonsense
 ├── CheckFailed               exit 4   a certificate, replay or gate did not hold
@@ -82,16 +83,20 @@ class ConstraintError(UsageError):
         return UsageError, (self.message, self.hint)
 
 
-class ThemeError(UsageError):
-    """A theme with too few names for the size of a world."""
-
-
 class WorldFileError(UsageError):
     """An exported world that is not one, or comes from another version."""
 
 
 class PackError(UsageError):
     """A pack of worlds that is cut off, damaged, from another version, or none."""
+
+
+class SplitError(UsageError):
+    """A rule of a split that cannot be read, or one that leaves nothing on one side."""
+
+
+class SuiteError(UsageError):
+    """A suite that cannot be read."""
 
 
 class DatabaseError(UsageError):

@@ -65,7 +65,8 @@ class Entry(NamedTuple):
 
 COMMANDS: Final = {
     "play": Entry("sandbox.cli.play:play", "Play a world: watch an agent, or play it yourself."),
-    "worlds": Entry("sandbox.cli.worlds:worlds", "List, show, check, edit, compare and export worlds."),
+    "worlds": Entry("sandbox.cli.worlds:worlds", "List, show, check, edit, compare, export and pack worlds."),
+    "suites": Entry("sandbox.cli.suites:suites", "List, show and check sets of worlds with frozen digests."),
     "episodes": Entry("sandbox.cli.episodes:episodes", "List, show and replay what was played."),
     "agents": Entry("sandbox.cli.agents:agents", "List the players and what each may see."),
     "bench": Entry("sandbox.cli.bench:bench", "Measure how fast worlds are built and stepped here."),

@@ -11,7 +11,7 @@ import click
 
 from sandbox.cli.context import Noun, Settings, command_options
 from sandbox.cli.output import emit, progress, say, table
-from sandbox.cli.worlds_pack import PAGE, list_pack, pack, packed_world
+from sandbox.cli.worlds_pack import PAGE, list_pack, pack, packed_world, split, survey_pack
 from sandbox.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def worlds() -> None:
 
 
 worlds.add_command(pack)
+worlds.add_command(split)
 
 
 @worlds.command("list")
@@ -225,21 +226,31 @@ def check_export(path: Path) -> None:
 
 @worlds.command("survey")
 @click.option("--recipe", metavar="R", help="The recipe [default: default].")
-@click.option("--range", "seeds", metavar="A-B", default="0-19", help="The seeds A to B [default: 0-19].")
+@click.option("--range", "seeds", metavar="A-B", help="The seeds A to B [default: 0-19].")
+@click.option("--pack", "pack_", type=click.Path(path_type=Path), metavar="FILE", help="Only what a pack tells.")
 @_JOBS
 @command_options
-def survey(settings: Settings, recipe: str | None, seeds: str, jobs: int) -> int:
+def survey(settings: Settings, recipe: str | None, seeds: str | None, pack_: Path | None, jobs: int) -> int:
     """Measure what a recipe's worlds are like: edits, plans, load, luck, proofs, times; exit 4 if one cannot be built.
 
-    With --json, one line a world, then the figures.
+    With --json, one line a world, then the figures. A pack tells how broad its worlds are: live slots, plans, kinds of
+    structure, pairs of slots.
     """
     from functools import partial
 
     from sandbox.cli.worlds_survey import report
+    from sandbox.generate.recipe import load_recipe
     from sandbox.measure.jobs import each
+    from sandbox.measure.pairs import allowed
     from sandbox.measure.survey import Failed, Surveyed, summarise, survey_world
 
-    wanted = references(_library(settings), (), seeds, recipe)
+    library = _library(settings)
+    if pack_ is not None:
+        if recipe is not None or seeds is not None:
+            raise UsageError("a pack says itself which worlds it holds", "leave --recipe and --range out")
+        return survey_pack(settings, library, pack_)
+    seeds = seeds or "0-19"
+    wanted = references(library, (), seeds, recipe)
     run = partial(survey_world, folder=settings.content)
     found: list[Surveyed] = []
     failed: list[Failed] = []
@@ -250,7 +261,7 @@ def survey(settings: Settings, recipe: str | None, seeds: str, jobs: int) -> int
             found.append(one)
         if settings.json:
             emit({"event": "world", **one.to_dict()})
-    figures = summarise(found, failed)
+    figures = summarise(found, failed, allowed(library, load_recipe(library, recipe or "default")))
     if settings.json:
         emit({"event": "summary", "recipe": recipe or "default", "range": seeds, **figures})
     else:

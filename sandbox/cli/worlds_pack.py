@@ -14,7 +14,9 @@ from sandbox.cli.output import emit, progress, say, table, warn
 from sandbox.errors import UsageError
 
 if TYPE_CHECKING:
+    from sandbox.generate.content import Content
     from sandbox.measure.packfile import Pack, Row
+    from sandbox.measure.split import Split
 
 PAGE: Final = 30
 _FAILED: Final = 4
@@ -131,3 +133,85 @@ def packed_world(path: Path, ref: str) -> str:
 
     with Pack.open(path) as pack_:
         return pack_.world(pack_.row(str(parse_reference(ref))))
+
+
+@click.command("split")
+@click.option("--pack", "pack_", type=click.Path(path_type=Path), required=True, metavar="FILE", help="The pack.")
+@click.option("--hold-out", "rules", multiple=True, required=True, metavar="RULE",
+              help="family=F, value=SLOT=V, or pair=A+B; may be given again.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              help="Write train.toml and test.toml, two suites, there.")  # fmt: skip
+@command_options
+def split(settings: Settings, pack_: Path, rules: tuple[str, ...], out: Path | None) -> int:
+    """Split the worlds of a pack by rule, and prove that nothing is on both sides; exit 4 if something is.
+
+    Held out are the worlds that have a family (family=lock), a value (value=rules/lock/match=shape), or two of these
+    together (pair=lock+rules/hands/limit=weight) while each alone stays in training.
+    """
+    from sandbox.measure.packfile import Pack
+    from sandbox.measure.split import parse_rule
+    from sandbox.measure.split import split as parted
+
+    wanted = [parse_rule(rule) for rule in rules]
+    if out is not None and not out.is_dir():
+        raise UsageError(f"the folder {str(out)!r} does not exist", f"mkdir -p {out}")
+    with Pack.open(pack_) as opened:
+        found = parted(opened, wanted, lambda refs: progress(refs, len(opened), "splitting"))
+    files = _write_sides(out, found) if out is not None else []
+    if settings.json:
+        emit({
+            "pack": str(pack_), "hold_out": [rule.text for rule in found.rules], "train": len(found.train),
+            "test": len(found.test), "overlap": found.same_worlds, "leaked": found.leaked, "misplaced": found.misplaced,
+            "seen": dict(found.seen), "clean": found.clean, "files": files,
+        })  # fmt: skip
+    else:
+        _say_split(found, files)
+    return 0 if found.clean else _FAILED
+
+
+def _say_split(found: Split, files: list[str]) -> None:
+    said = " or ".join(rule.text for rule in found.rules)
+    say(f"train: {len(found.train)} worlds, {found.leaked} of them with {said}")
+    say(f"test:  {len(found.test)} worlds, {found.misplaced} of them without")
+    for element, count in found.seen:
+        say(f"alone in training: {element} in {count} worlds")
+    say(f"overlap: {found.same_worlds} worlds (digests, families and slots read from the worlds themselves)")
+    for file in files:
+        say(f"  sandbox suites show {file}")
+
+
+def _write_sides(out: Path, found: Split) -> list[str]:
+    from sandbox.measure.suite import suite_text
+
+    said = ", ".join(rule.text for rule in found.rules)
+    files = []
+    for name, about, entries in (
+        ("train", f"For training: no world has {said}.", found.train), ("test", f"Held out: {said}.", found.test),
+    ):  # fmt: skip
+        path = out / f"{name}.toml"
+        path.write_text(suite_text(about, entries), "utf-8")
+        files.append(str(path))
+    return files
+
+
+def survey_pack(settings: Settings, library: Content, path: Path) -> int:
+    """Print how broad the worlds of a pack are; exit 4 if some seed of it has none."""
+    from sandbox.cli.worlds_survey import pack_rows
+    from sandbox.generate.recipe import load_recipe
+    from sandbox.measure.breadth import Breadth, broad
+    from sandbox.measure.packfile import Pack
+    from sandbox.measure.pairs import allowed
+
+    with Pack.open(path) as pack_:
+        recipe = str(pack_.header.get("recipe") or "default")
+        worlds = [Breadth.of_row(row.record) for row in pack_.rows() if not row.failed]
+        failed = len(pack_) - len(worlds)
+    figures = broad(worlds, allowed(library, load_recipe(library, recipe)))
+    if settings.json:
+        emit({"event": "summary", "pack": str(path), "failed": failed, **figures})
+    else:
+        say(f"{len(worlds)} worlds of {path}, {failed} could not be built")
+        if worlds:
+            say()
+            table(("measure", "found", "aim"), list(pack_rows(figures)))
+    return _FAILED if failed else 0

@@ -30,6 +30,7 @@ def rows(figures: Mapping[str, Any]) -> Iterator[Row]:
     """One row a measure: its name, what was found, what is aimed at (empty where nothing is)."""
     yield from _edits(figures)
     yield from _plans(figures)
+    yield from breadth_rows(figures["breadth"])
     for name, value in figures["load"].items():
         yield f"load: {name} (median)", "unknown" if value is None else f"{value:g}", ""
     yield from _proofs(figures)
@@ -61,6 +62,35 @@ def _plans(figures: Mapping[str, Any]) -> Iterator[Row]:
     yield "shown before used", _share(figures["shown_before_used"]), "100 %"
     yield "luck: random within 10 × the optimum", _share(figures["luck"]["within_10"]), "≤ 3 %"
     yield "luck: random within 30 × the optimum", _share(figures["luck"]["within_30"]), "≤ 10 %"
+
+
+def breadth_rows(figures: Mapping[str, Any]) -> Iterator[Row]:
+    """The rows of how broad a set of worlds is."""
+    kinds = figures["kinds"]
+    yield "worlds with three live structure slots or more", _share(figures["live_structure"]["enough"]), ""
+    for kind, count in kinds["worlds"].items():
+        yield f"worlds that are {kind}", _share(count / figures["worlds"]), ""
+    yield "pairs of structural kinds", f"{kinds['pairs']} of {kinds['of']}", "all"
+    within = "not yet" if kinds["within"] is None else f"{kinds['within']} worlds"
+    yield "pairs of structural kinds: all within", within, "500 worlds"
+    for axis, found in figures["pairs"].items():
+        share = _share(found["covered"] / found["allowed"]) if found["allowed"] else "none"
+        yield f"slot pairs of {axis}", f"{found['covered']} of {found['allowed']} ({share})", ""
+    for family, found in figures["families"].items():
+        said = f"drawn {found['drawn']}, used {found['used']}, slots live {_share(found['live'])}"
+        yield f"family {family}", said, ""
+
+
+def pack_rows(figures: Mapping[str, Any]) -> Iterator[Row]:
+    """The rows that a pack tells, in the order of a survey."""
+    yield "live slots of the rules", _share(figures["live_slots"]), "≥ 60 %"
+    yield "live structure slots a world", f"{figures['live_structure']['mean']:.1f}", "≥ 3"
+    first = figures["skeletons"]["first"]
+    yield f"plan skeletons: different in {first['worlds']}", str(first["different"]), "≥ 300 of 1,000"
+    yield "plan skeletons: different in all", str(figures["skeletons"]["different"]), ""
+    yield "plan skeletons: the commonest", _share(figures["skeletons"]["commonest"]), "≤ 2 %"
+    yield "go, take and drop in plans", _share(figures["errands"]), "≤ 50 %"
+    yield from breadth_rows(figures)
 
 
 def _proofs(figures: Mapping[str, Any]) -> Iterator[Row]:

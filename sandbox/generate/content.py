@@ -20,6 +20,7 @@ SORTS = {
     "feedback": ".feedback.j2",
     "themes": ".toml",
     "recipes": ".toml",
+    "suites": ".toml",
 }
 
 
@@ -89,6 +90,7 @@ class Content:
 _SINGULAR = {
     "rules": "rule family", "grammars": "grammar form", "observations": "observation form",
     "feedback": "feedback voice", "themes": "theme", "recipes": "recipe",
+    "suites": "suite",
 }
 
 

@@ -12,6 +12,8 @@ from sandbox.errors import RecipeError, nearest
 from sandbox.generate.content import Content
 from sandbox.generate.problems import first_problem
 
+FAMILY = "family"
+"""What `exclude` calls the choice of families: they are listed, and still never drawn."""
 Band = tuple[int, int]
 Level = Literal["all", "some", "none"]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
@@ -43,9 +45,6 @@ class Recipe(BaseModel):
     words: Names = ("english",)
     observations: Names
     scopes: Names = ("room",)
-    hidden: Names = ("nothing",)
-    changes: Names = ("full",)
-    distractors: Names = ("none",)
     voices: Names
     details: Names = ("thing",)
     rewards: Names = ("sparse",)
@@ -72,6 +71,15 @@ class Recipe(BaseModel):
         for slot, value in self.pin.items():
             if value in self.exclude.get(slot, ()):
                 raise ValueError(f"slot {slot} is pinned to {value!r}, which is excluded")
+        return self
+
+    @model_validator(mode="after")
+    def _families_left(self) -> Recipe:
+        left = len(set(self.families) - set(self.exclude.get(FAMILY, ())))
+        if self.draw[0] > left:
+            raise ValueError(f"draws at least {self.draw[0]} families but exclude.{FAMILY} leaves {left}")
+        if FAMILY in self.pin:
+            raise ValueError("pin: families are drawn, not pinned; list fewer of them")
         return self
 
 
@@ -104,10 +112,7 @@ def _check_names(content: Content, recipe: Recipe, file: str) -> None:
     for field, names, known in (
         ("protocols", recipe.protocols, ("direct", "focus")),
         ("words", recipe.words, ("english", "invented")),
-        ("scopes", recipe.scopes, ("room", "neighbours", "everything")),
-        ("hidden", recipe.hidden, ("nothing", "states")),
-        ("changes", recipe.changes, ("full", "delta")),
-        ("distractors", recipe.distractors, ("none", "some")),
+        ("scopes", recipe.scopes, ("room", "neighbours")),
         ("details", recipe.details, ("thing", "requirement", "something")),
         ("rewards", recipe.rewards, ("sparse", "dense")),
     ):

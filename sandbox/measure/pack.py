@@ -18,11 +18,11 @@ from sandbox.generate.content import Content, content
 from sandbox.generate.edits import choice_of
 from sandbox.generate.recipe import load_recipe
 from sandbox.generate.reference import parse_reference
+from sandbox.measure.breadth import breadth
 from sandbox.measure.jobs import each
 from sandbox.measure.live import live_slots
 from sandbox.measure.packfile import FORMAT, PackWriter, Whole, command, member, whole_worlds
 from sandbox.measure.profile import profile
-from sandbox.measure.skeleton import skeleton
 from sandbox.world.engine import Engine
 from sandbox.world.keyed import digest
 
@@ -80,15 +80,15 @@ def pack_world(ref: str, folder: Path | None = None) -> Packed:
         return Packed(ref, None, error.message, member({"event": "failed", "ref": ref, "why": error.message}))
     world, live = built.world, live_slots(built, library)
     found = profile(built, library, live)
-    kinds = {slot.full: slot.kind for slot in choice_of(library, world).slots}
+    structure = frozenset(slot.full for slot in choice_of(library, world).slots if slot.kind == "structure")
+    broad = breadth(world, built.certificate.families, built.solved.dynamics, found.played, live, structure)
     record = {
         "event": "row", "ref": ref, "digest": world.digest, "recipe": world.origin.recipe, "seed": world.origin.seed,
         "attempt": world.origin.attempt, "families": list(world.rules.families[1:]),
         "rooms": len(world.layout.rooms), "objects": len(world.layout.objects), "axes": world.parts,
         "slots": dict(world.slots), "goal": Engine(world).goal_text, "certificate": found.certificate(),
-        "live": [name for name, alive in live.items() if alive],
-        "live_structure": sum(alive and kinds[name] == "structure" for name, alive in live.items()),
-        "skeleton": digest("\n".join(skeleton(built.solved.dynamics, found.played)).encode(), 8),
+        "live": broad.live, "dead": broad.dead, "live_structure": broad.live_structure, "kinds": broad.kinds,
+        "skeleton": broad.skeleton, "errands": [broad.errands, broad.commands],
     }  # fmt: skip
     return Packed(ref, world.digest, None, member(record) + member(world.to_json()))
 

@@ -15,6 +15,7 @@ bytes (with the same zlib).
 
 from __future__ import annotations
 
+import gzip
 import json
 import struct
 import zlib
@@ -121,6 +122,12 @@ def _json(line: bytes, at: int) -> dict[str, Any]:
     return found
 
 
+def rows_of(members: bytes) -> list[dict[str, Any]]:
+    """The lines of some members that are no worlds, as they were before they were packed."""
+    lines = gzip.decompress(members).splitlines()
+    return [record for line in lines if "event" in (record := json.loads(line))]
+
+
 # --- reading --------------------------------------------------------------------------------------
 class Pack:
     """A complete pack, open for reading. Use it as a context manager.
@@ -133,6 +140,7 @@ class Pack:
         try:
             self.header = _header(file)
             self._rows: list[tuple[str, int]] = self._load_index()
+            self._at = dict(self._rows)
         except _Torn as torn:
             raise self._damaged(torn) from None
 
@@ -173,7 +181,7 @@ class Pack:
 
     def row(self, ref: str) -> Row:
         """The row of a reference. Raises UnknownName with the nearest."""
-        at = dict(self._rows).get(ref)
+        at = self._at.get(ref)
         if at is None:
             near = [known for known, _ in self._rows[:2000]]
             raise UnknownName(f"world of the pack {self.path.name}", ref, near)
@@ -339,4 +347,4 @@ class PackWriter:
         return whole
 
 
-__all__ = ["Pack", "PackWriter", "Row", "Whole", "command", "damaged", "member", "whole_worlds"]
+__all__ = ["Pack", "PackWriter", "Row", "Whole", "command", "damaged", "member", "rows_of", "whole_worlds"]

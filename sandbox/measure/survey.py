@@ -15,6 +15,7 @@
 * *luck*: the share of random walks over the admissible list (WALKS a world, every command drawn evenly from what is
   admissible) that solve within 10 × and 30 × the optimum;
 * *tiers*: the share of worlds whose optimum is proven, overall and where it is at most 15;
+* *breadth* (`sandbox.measure.breadth`): families, structural kinds and slot pairs;
 * *time*: CPU milliseconds to build and certify a world in one process; *dead ends*: the certificates' own share.
 """
 
@@ -32,8 +33,10 @@ from sandbox.certify.effects import MATTERS
 from sandbox.certify.worlds import Built, build
 from sandbox.errors import ConstraintError
 from sandbox.generate.content import content
+from sandbox.measure.breadth import Breadth, breadth, broad
 from sandbox.measure.live import Measured, measure, slot_edits
 from sandbox.measure.load import Load
+from sandbox.measure.pairs import Pairs
 from sandbox.measure.profile import profile
 from sandbox.measure.skeleton import errands, skeleton, threaded
 from sandbox.world.engine import Engine
@@ -72,6 +75,7 @@ class Surveyed:
     lucky_10: int
     lucky_30: int
     dead_ends: float
+    breadth: Breadth
 
     def to_dict(self) -> dict[str, object]:
         """Plain JSON data."""
@@ -115,6 +119,7 @@ def survey_world(
         surprises=len(found.twin.surprises), prior_solvable=found.twin.wins, prior_might_solve=found.twin.some_wins,
         shown_before_used=found.shown.all, walks=WALKS, lucky_10=lucky_10, lucky_30=lucky_30,
         dead_ends=built.certificate.dead_ends,
+        breadth=breadth(built.world, built.certificate.families, dynamics, found.played, live, _structure(measured)),
     )  # fmt: skip
 
 
@@ -126,6 +131,10 @@ def _live(measured: Sequence[Measured]) -> dict[str, bool]:
         if slot.axis == "rules":
             found[slot.full] = found.get(slot.full, False) or one.effect not in ("dead", None)
     return found
+
+
+def _structure(measured: Sequence[Measured]) -> frozenset[str]:
+    return frozenset(m.edit.slot.full for m in measured if m.edit.slot.kind == "structure")
 
 
 def _live_structure(measured: Sequence[Measured], live: Mapping[str, bool]) -> int:
@@ -165,8 +174,13 @@ def luck(built: Built, walks: int = WALKS) -> tuple[int, int]:
 
 
 # --- many worlds ----------------------------------------------------------------------------------
-def summarise(worlds: Sequence[Surveyed], failed: Sequence[Failed] = ()) -> dict[str, object]:
-    """The figures of a survey as JSON data. Shares are from 0 to 1; `worlds` 0 leaves only the counts."""
+def summarise(
+    worlds: Sequence[Surveyed], failed: Sequence[Failed] = (), pairs: Pairs | None = None
+) -> dict[str, object]:
+    """The figures of a survey as JSON data. Shares are from 0 to 1; `worlds` 0 leaves only the counts.
+
+    `pairs` are the slot pairs that the recipe allows.
+    """
     counts: dict[str, object] = {"worlds": len(worlds), "failed": len(failed)}
     if not worlds:
         return counts
@@ -195,6 +209,7 @@ def summarise(worlds: Sequence[Surveyed], failed: Sequence[Failed] = ()) -> dict
         "build_ms": {"median": round(median(w.build_ms for w in worlds), 1), "p95": percentile(
             [w.build_ms for w in worlds], 95
         )},
+        "breadth": broad([w.breadth for w in worlds], pairs or {}),
         "dead_ends": {"mean": _mean(w.dead_ends for w in worlds), "most": max(w.dead_ends for w in worlds)},
     }
 

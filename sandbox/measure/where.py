@@ -72,6 +72,7 @@ COLUMNS: Final[Mapping[str, Column]] = {
     "live": Column(("live",), "number", "live slots of the rules"),
     "live_structure": Column(("live_structure",), "number", "those of them that are of kind structure"),
     "live_slots": Column(("live",), "words", "the names of the live slots"),
+    "kinds": Column(("kinds",), "words", "structural kinds: irreversible, ordered, ticking, distant, shared, hidden"),
     "surprises": Column(_proof("surprises"), "number", "live slots with an unusual value"),
     "prior_solvable": Column(_proof("prior_solvable"), "truth", "whether common sense is enough"),
     "shown_before_used": Column(_proof("shown_before_used"), "truth", "whether every word is shown in time"),

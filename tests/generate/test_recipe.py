@@ -28,7 +28,7 @@ END = r"\Z"
     ("^dead_ends.*$", "dead_ends = 1.5", "dead_ends: Input should be less than or equal to 1"),
     ("^steps.*$", "steps = [8, 4]", "steps = [8, 4] is no band from low to high"),
     ("^steps.*$", "steps = [4.5, 8]", "steps.0: Input should be a valid integer"),
-    ("^draw.*$", "draw = [20, 30]", "draws at least 20 families but lists 7"),
+    ("^draw.*$", "draw = [90, 99]", "draws at least 90 families but lists"),
     ("^uses.*$", "uses = 9", "plans must use 9 families but at most 3 are drawn"),
     ("^forms.*$", "forms = []", "forms: Tuple should have at least 1 item"),
     ("^forms.*$", 'forms = ["coded", "coded"]', "forms: a name is listed twice"),
@@ -47,6 +47,10 @@ END = r"\Z"
     (END, '[pin]\n"grammar/form" = "prose"\n', "unknown value of grammar/form 'prose'"),
     (END, '[exclude]\n"rules/lock/mtch" = ["shape"]\n', "unknown slot 'rules/lock/mtch'"),
     (END, '[exclude]\n"rules/lock/match" = ["shap"]\n', "unknown value of rules/lock/match 'shap'"),
+    (END, '[exclude]\nfamily = ["lok"]\n', "unknown value of family 'lok' | did you mean 'lock'?"),
+    ("^families.*$", 'families = ["lock", "hands"]\nexclude = { family = ["lock"] }',
+     "draws at least 2 families but exclude.family leaves 1"),
+    (END, '[pin]\nfamily = "lock"\n', "pin: families are drawn, not pinned"),
     (END, '[exclude]\n"grammar/protocol" = ["direct", "focus"]\n', "every value of grammar/protocol is excluded"),
     (END, '[pin]\n"rules/lock/match" = "shape"\n[exclude]\n"rules/lock/match" = ["shape"]\n',
      "slot rules/lock/match is pinned to 'shape', which is excluded"),
@@ -110,3 +114,24 @@ def test_one_kind_of_error_for_all_of_it(mine: Path) -> None:
     with pytest.raises(RecipeError) as caught:
         load_recipe(Content(mine), "tiny")
     assert caught.value.exit_code == 2
+
+
+def test_an_excluded_family_is_never_drawn_and_moves_no_other(tmp_path: Path) -> None:
+    """The generation side of a split: worlds that did not draw the family stay as they were."""
+    library, folder = content(), tmp_path / "worlds" / "recipes"
+    folder.mkdir(parents=True)
+    text = library.text("recipes", "tiny") + '[exclude]\nfamily = ["lock"]\n'
+    (folder / "lockless.toml").write_text(text, "utf-8")
+    mine = Content(tmp_path)
+    whole, without = load_recipe(library, "tiny"), load_recipe(mine, "lockless")
+    moved = 0
+    for seed in range(60):
+        before = choose(library, "tiny", whole, str(seed), 0)
+        after = choose(mine, "lockless", without, str(seed), 0)
+        assert "lock" not in after.families
+        if "lock" in before.families:
+            moved += 1
+            assert set(before.families) - {"lock"} <= set(after.families)
+        else:
+            assert (after.families, after.values) == (before.families, before.values)
+    assert moved

@@ -9,18 +9,20 @@ import pytest
 
 from sandbox.certify import Built
 from sandbox.generate.content import Content
+from sandbox.measure.breadth import Breadth
 from sandbox.measure.live import measure, slot_edits
 from sandbox.measure.profile import profile
 from sandbox.measure.survey import EFFECTS, WALKS, Failed, Surveyed, luck, percentile, summarise, survey_world
 
 Build = Callable[[str], Built]
 NOTHING = dict.fromkeys(EFFECTS, 0)
+BREADTH = Breadth(("lock",), ("lock",), {}, ("rules/lock/match",), (), 1, ("ticking",), "s", 6, 10)
 ONE = Surveyed(
     ref="a", steps=10, tier="exact", build_ms=10.0, slots=4, live=("x", "y", "z"), live_structure=2,
     effects={**NOTHING, "barrier": 2, "trap": 1, "dead": 1}, mattering={"rules": 3, "grammar": 1},
     skeleton=("core: a",), threaded=("core: a (0)",), errands=6, commands=10, load={"search": 3, "knowledge": None},
     surprises=2, prior_solvable=False, prior_might_solve=True, shown_before_used=True, walks=5, lucky_10=0, lucky_30=1,
-    dead_ends=0.0,
+    dead_ends=0.0, breadth=BREADTH,
 )  # fmt: skip
 OTHER = replace(
     ONE, ref="b", steps=16, tier="witness", build_ms=30.0, live=("x",), live_structure=1,
