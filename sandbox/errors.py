@@ -7,6 +7,7 @@ SandboxError                  exit 1   something of ours is broken
 │   ├── TemplateError         exit 2   a template is wrong: file, line, what was expected
 │   ├── RecipeError           exit 2   a recipe is wrong or contradicts itself
 │   ├── ConstraintError       exit 2   a recipe or edit cannot be met; names the constraint
+│   ├── ThemeError            exit 2   a theme has too few names for the size of a world
 │   ├── WorldFileError        exit 2   an exported world that cannot be read
 │   ├── PackError             exit 2   a pack of worlds that is cut off, damaged or none
 │   ├── SplitError            exit 2   a split that cannot be read, or that leaves one side empty
@@ -81,6 +82,10 @@ class ConstraintError(UsageError):
 
     def __reduce__(self) -> tuple[type[SandboxError], tuple[str, str | None]]:
         return UsageError, (self.message, self.hint)
+
+
+class ThemeError(UsageError):
+    """A theme with too few names for the size of a world."""
 
 
 class WorldFileError(UsageError):

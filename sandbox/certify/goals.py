@@ -34,6 +34,7 @@ class Candidate(NamedTuple):
     family: str
     deeds: frozenset[Intent]
     moves: frozenset[tuple[int, Intent]]
+    laws: frozenset[str]
 
 
 class Found(NamedTuple):
@@ -117,9 +118,10 @@ def _fits(everything: Everything, chosen: tuple[Candidate, ...], recipe: Recipe)
 
 
 def _families(everything: Everything, chosen: Sequence[Candidate]) -> set[str]:
-    """The drawn families whose deeds the relaxed plans take."""
+    """The drawn families whose deeds the relaxed plans take, or whose laws they wait for."""
     actions = everything.dynamics.actions
-    return {actions[name].family for c in chosen for name, _ in c.deeds} - {"core"}
+    deeds = {actions[name].family for c in chosen for name, _ in c.deeds}
+    return (deeds | {family for c in chosen for family in c.laws}) - {"core"}
 
 
 def _guess(everything: Everything, chosen: Sequence[Candidate]) -> int:

@@ -7,7 +7,7 @@ Search", Artificial Intelligence 129, 2001). The relaxed plans that it supports 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sandbox.certify.problem import WALK, Act, Everything
 from sandbox.certify.search import FAR
@@ -15,7 +15,16 @@ from sandbox.world.bits import Change, Clause, Condition
 from sandbox.world.dynamics import Intent
 
 _PASSES = 12
-_Row: TypeAlias = tuple[Act | None, tuple[int, ...], tuple[int, ...], int]
+_Row: TypeAlias = tuple[Act | str, tuple[int, ...], tuple[int, ...], int]
+"""An act, or the family of a law; what it needs and achieves; the steps that it takes to wait."""
+
+
+class Plan(NamedTuple):
+    """A relaxed plan: its deeds, all its moves with their rooms, and the families whose laws it waits for."""
+
+    deeds: frozenset[Intent]
+    moves: frozenset[tuple[int, Intent]]
+    laws: frozenset[str]
 
 
 class Relaxed:
@@ -24,7 +33,7 @@ class Relaxed:
     def __init__(self, everything: Everything) -> None:
         self._start = everything.start
         self._cost: dict[int, int] = {}
-        self._by: dict[int, tuple[Act | None, tuple[int, ...], int]] = {}
+        self._by: dict[int, tuple[Act | str, tuple[int, ...], int]] = {}
         rows: list[_Row] = [
             (act, _literals(act.want | act.room, act.need0), _literals(act.sets, act.clears), 0)
             for act in everything.acts
@@ -32,19 +41,19 @@ class Relaxed:
         for room, law in everything.laws:
             for clause in law.when:
                 for change in law.changes:
-                    rows += self._law_rows(room, clause, change)
+                    rows += self._law_rows(room, law.family, clause, change)
         self._spread(rows)
 
-    def _law_rows(self, room: int, when: Clause, change: Change) -> Iterator[_Row]:
+    def _law_rows(self, room: int, family: str, when: Clause, change: Change) -> Iterator[_Row]:
         """A law's change; a counter takes a step of waiting for each value between the start's and the wanted one."""
         for clause in change.when:
             needs = _literals(when.want | clause.want | room, (when.mask & ~when.want) | (clause.mask & ~clause.want))
             if not change.group:
-                yield None, needs, _literals(change.set, change.clear & ~change.set), 0
+                yield family, needs, _literals(change.set, change.clear & ~change.set), 0
                 continue
             now = (self._start & change.group).bit_length()
             for bit in _split(change.group):
-                yield None, needs, (bit,), max(0, bit.bit_length() - now - 1)
+                yield family, needs, (bit,), max(0, bit.bit_length() - now - 1)
 
     def _known(self, literal: int) -> int:
         holds = bool(self._start & literal) if literal > 0 else not self._start & -literal
@@ -67,8 +76,8 @@ class Relaxed:
             if not changed:
                 break
 
-    def plan(self, condition: Condition) -> tuple[frozenset[Intent], frozenset[tuple[int, Intent]]] | None:
-        """(deeds, all moves with their rooms) of a relaxed plan for a condition, or None if it cannot be met."""
+    def plan(self, condition: Condition) -> Plan | None:
+        """A relaxed plan for a condition, or None if it cannot be met."""
         best = min(
             (clause for clause in condition),
             key=lambda c: sum(self._known(n) for n in _literals(c.want, c.mask & ~c.want)), default=None,
@@ -76,6 +85,7 @@ class Relaxed:
         if best is None:
             return None
         moves: set[tuple[int, Intent]] = set()
+        laws: set[str] = set()
         todo = list(_literals(best.want, best.mask & ~best.want))
         seen: set[int] = set()
         while todo:
@@ -88,9 +98,11 @@ class Relaxed:
             act, needs, waits = self._by[literal]
             todo += needs
             moves |= {(literal, ("wait", (str(n),))) for n in range(waits)}
-            if act is not None:
+            if isinstance(act, Act):
                 moves.add((act.room, act.intent))
-        return frozenset(i for _, i in moves if i[0] not in (WALK, "wait")), frozenset(moves)
+            else:
+                laws.add(act)
+        return Plan(frozenset(i for _, i in moves if i[0] not in (WALK, "wait")), frozenset(moves), frozenset(laws))
 
 
 def _literals(ones: int, zeros: int) -> tuple[int, ...]:

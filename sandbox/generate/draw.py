@@ -6,13 +6,13 @@ that a new family or value moves only the worlds that pick it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sandbox.errors import ConstraintError, RecipeError, TemplateError, UnknownName
 from sandbox.generate.content import Content
 from sandbox.generate.layout import draw_layout
-from sandbox.generate.names import load_theme, name_all
+from sandbox.generate.names import Draw, load_theme, name_all
 from sandbox.generate.recipe import FAMILY, Recipe
 from sandbox.generate.speak import fixed_words, spell
 from sandbox.generate.templates import Slot
@@ -22,6 +22,8 @@ from sandbox.world.spec import Grammar, Layout, Rules, Theme
 from sandbox.world.world import Feedback, Observation, Origin, Sources, World, merged
 
 CORE = "core"
+DISTRACTOR = "distractor."
+"""How the phrases of an observation begin that say nothing; the rest of the key is a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,9 @@ def axis_slots(recipe: Recipe) -> tuple[Slot, ...]:
         ("grammar", "words", recipe.words, "form"), ("grammar", "form", recipe.forms, "form"),
         ("grammar", "protocol", recipe.protocols, "protocol"),
         ("observation", "form", recipe.observations, "form"), ("observation", "scope", recipe.scopes, "information"),
+        ("observation", "hidden", recipe.hidden, "information"),
+        ("observation", "changes", recipe.changes, "information"),
+        ("observation", "distractors", recipe.distractors, "information"),
         ("feedback", "detail", recipe.details, "information"), ("feedback", "voice", recipe.voices, "form"),
         ("feedback", "reward", recipe.rewards, "information"),
     )
@@ -151,10 +156,21 @@ def speak(content: Content, rules: Rules, values: Mapping[str, str], key: Key) -
     return spell(rules, forms, form, values["grammar/protocol"], values["grammar/words"], key.child("words"))
 
 
-def observe(content: Content, values: Mapping[str, str]) -> Observation:
-    """The observation under the slot values."""
-    form = values["observation/form"]
-    return Observation(form, values["observation/scope"], render_phrases(content, "observations", form, values))
+def observe(
+    content: Content, values: Mapping[str, str], rooms: Sequence[str] = (), key: Key | None = None
+) -> Observation:
+    """The observation under the slot values; `key` draws what each of the rooms has of distractors."""
+    form, some = values["observation/form"], values["observation/distractors"]
+    phrases = dict(render_phrases(content, "observations", form, values))
+    moods = {name: phrases.pop(name) for name in sorted(phrases) if name.startswith(DISTRACTOR)}
+    if some != "none" and key is not None and moods and "mood" in phrases:
+        drawn = key.ranked(list(moods))
+        for number, room in enumerate(rooms):
+            phrases[f"mood.{room}"] = phrases["mood"].replace("<text>", moods[drawn[number % len(drawn)]])
+    return Observation(
+        form, values["observation/scope"], tuple(sorted(phrases.items())), values["observation/hidden"],
+        values["observation/changes"], some,
+    )
 
 
 def answer(content: Content, values: Mapping[str, str]) -> Feedback:
@@ -188,7 +204,8 @@ def assemble(content: Content, choice: Choice, draws: Mapping[str, int]) -> Worl
     theme = draw_theme(content, choice, rules, layout, draws.get("theme", 0))
     hints, carded = _tell(choice, rules, layout, key.child("told"))
     return World(
-        sources=sources, grammar=speak(content, rules, values, key), observation=observe(content, values),
+        sources=sources, grammar=speak(content, rules, values, key),
+        observation=observe(content, values, layout.rooms, key.child("distractors")),
         feedback=answer(content, values), theme=theme, layout=layout, goal=(),
         told=tuple(choice.recipe.told.model_dump().items()), cards=carded, hints=hints,
         slot_values=tuple((slot.full, values[slot.full]) for slot in choice.slots),
@@ -209,7 +226,7 @@ def draw_theme(content: Content, choice: Choice, rules: Rules, layout: Layout, n
     order = [first, *same]
     name = order[number % len(order)]
     file = load_theme(content, name)
-    return name_all(name, file, rules, layout, key.child(name, number // len(order)), taken)
+    return name_all(name, file, rules, layout, Draw(key.child(name), number // len(order)), taken)
 
 
 def _tell(

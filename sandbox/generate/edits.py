@@ -80,7 +80,7 @@ def with_values(content: Content, world: World, choice: Choice, changed: Mapping
     if "rules" in axes or "grammar" in axes:
         changes["grammar"] = speak(content, rules, values, choice.key)
     if "observation" in axes:
-        changes["observation"] = observe(content, values)
+        changes["observation"] = observe(content, values, world.layout.rooms, choice.key.child("distractors"))
     if "feedback" in axes:
         changes["feedback"] = answer(content, values)
     return world.with_(**changes)

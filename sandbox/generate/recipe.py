@@ -45,6 +45,9 @@ class Recipe(BaseModel):
     words: Names = ("english",)
     observations: Names
     scopes: Names = ("room",)
+    hidden: Names = ("nothing",)
+    changes: Names = ("full",)
+    distractors: Names = ("none",)
     voices: Names
     details: Names = ("thing",)
     rewards: Names = ("sparse",)
@@ -112,7 +115,10 @@ def _check_names(content: Content, recipe: Recipe, file: str) -> None:
     for field, names, known in (
         ("protocols", recipe.protocols, ("direct", "focus")),
         ("words", recipe.words, ("english", "invented")),
-        ("scopes", recipe.scopes, ("room", "neighbours")),
+        ("scopes", recipe.scopes, ("room", "neighbours", "everything")),
+        ("hidden", recipe.hidden, ("nothing", "states")),
+        ("changes", recipe.changes, ("full", "delta")),
+        ("distractors", recipe.distractors, ("none", "some")),
         ("details", recipe.details, ("thing", "requirement", "something")),
         ("rewards", recipe.rewards, ("sparse", "dense")),
     ):

@@ -1,7 +1,8 @@
 """How long it takes to find everything that a plan needs.
 
-A thing is *shown* in a state when the view of the player's room shows it: within reach, or, with scope `neighbours`,
-lying or standing next door. Only the place where a thing starts counts: what one has moved oneself has been seen.
+A thing is *shown* in a state when the view of the player's room shows it: within reach, or, with a scope of more than
+the room, lying or standing in a room that is in view. Only the place where a thing starts counts: what one has moved
+oneself has been seen.
 """
 
 from __future__ import annotations
@@ -55,10 +56,18 @@ def shown(world: World, dynamics: Dynamics, id_: str) -> Condition:
         here = ground.here.test(room)
         near_here = near({"x": id_}, room)
         parts.append(both(here, near_here if placed is None else tuple(c for c in near_here if _at(c, placed, start))))
-        next_door = ("exit", (room, str(start))) in world.layout.relations
-        if world.observation.scope == "neighbours" and next_door and not world.rules.kind_of(ground.kinds[id_], "door"):
+        if start in _in_view(world, room) and not world.rules.kind_of(ground.kinds[id_], "door"):
             parts.append(both(here, TRUE if placed is None else placed.test(start)))
     return either(parts)
+
+
+def _in_view(world: World, room: str) -> set[str]:
+    """The other rooms of which something is seen from a room."""
+    if world.observation.scope == "everything":
+        return set(world.layout.rooms)
+    if world.observation.scope == "room":
+        return set()
+    return {args[1] for name, args in world.layout.relations if name == "exit" and args[0] == room}
 
 
 def _at(clause: Clause, placed: Group, start: Value) -> bool:

@@ -157,6 +157,23 @@ class Memo(Generic[T]):
         self._found.clear()
 
 
+class Table(Memo[T]):
+    """A function of the state whose values were all worked out beforehand: nothing is forgotten."""
+
+    __slots__ = ()
+
+    def __init__(self, mask: int, settings: Iterable[int], make: Callable[[int], T]) -> None:
+        super().__init__(mask, make)
+        self._found = {setting: make(setting) for setting in settings}
+
+    def at(self, state: int) -> T:
+        """Its value in a state."""
+        return self._found[state & self.mask]
+
+    def clear(self) -> None:
+        """Nothing is forgotten."""
+
+
 class Memos:
     """The memos of one owner, forgotten together."""
 

@@ -19,7 +19,8 @@ from sandbox.world.english import English, sentence
 from sandbox.world.feedback import Reply
 from sandbox.world.keyed import digest
 from sandbox.world.speech import SELECT, Phrase, Speech
-from sandbox.world.view import Item, View
+from sandbox.world.view import View
+from sandbox.world.wording import Item
 from sandbox.world.world import World
 
 _FULL = 50_000
@@ -53,7 +54,7 @@ class Engine:
         self.dynamics = Dynamics(world.rules, world.layout)
         self.english = English(world.rules, lambda kind: world.names.get(f"kind:{kind}", kind))
         self.speech = speech_of(world)
-        self.view = View(world, self.dynamics.ground)
+        self.view = View(world, self.dynamics.ground, self.dynamics.seen)
         self.reply = Reply(world, self.dynamics.ground, self.view, self.english)
         self.choices = Choices(self.dynamics, self.speech, self.view)
         self._goal = self.dynamics.goal(world.goal)
@@ -71,7 +72,7 @@ class Engine:
         held, say = self.view.held, self.view.phrases.say
         you = self.view.you
         self._stock = self._memos.new(
-            held.mask | you.mask, lambda state: say("stock", held=(held.at(state) + you.at(state)).strip(" ,\n"))
+            held.mask | you.mask, lambda state: say("stock", held=(held.at(state) + you.at(state)).strip(" ,|\n"))
         )
         self._closer = {
             id_: self._memos.new(item.mask, partial(self._look_closer, item)) for id_, item in self.view.items.items()
@@ -166,7 +167,7 @@ class Engine:
 
     def _select(self, id_: str, said: str, text: str, state: int) -> Step:
         dynamics = self.dynamics
-        if not self.view.sees(id_, state, dynamics.room(state).name):
+        if not self.view.in_reach(id_, state, dynamics.room(state).name):
             return Step(state, self.reply.wrong("out_of_reach", id_), 0.0, False, "out_of_reach", said)
         return Step(state & ~dynamics.selected_mask | dynamics.selected[id_], text, 0.0, False, None, said)
 
@@ -187,7 +188,7 @@ class Engine:
         if after is room:
             text = self.reply.accepted(shown or [say("nothing")])
         else:
-            scene = self.view.room(new, after.name)
+            scene = self.view.entered(state, room.name, new, after.name)
             text = f"{self.reply.accepted(shown)}\n{scene}" if shown else scene
         return Step(new, text, reward, done, None, said)
 
@@ -297,7 +298,7 @@ class Engine:
     @cached_property
     def goal_text(self) -> str:
         """The goal in the room's language, one sentence."""
-        facts = [self.english.fact(fact, self.world.names) for fact in self.world.goal]
+        facts = [self.view.aim(fact) or self.english.fact(fact, self.world.names) for fact in self.world.goal]
         joined = self.view.phrases.say("goal_and").join(facts)
         return self.view.phrases.say("goal", items=joined, Items=joined[:1].upper() + joined[1:])
 

@@ -45,12 +45,17 @@ _SIGHT = {
     "reach": ("it is too dark to act", "there is light to act"),
 }
 """How the core's predicates about light are said, when they fail and when they hold."""
+_VOWEL, _NO_VOWEL = ("hour", "honest", "heir"), ("uni", "use", "usu", "ute", "eu", "one", "once")
+"""Beginnings that sound unlike the letter they begin with."""
 _COMPARED = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least", "!=": "not"}
 
 
 def article(name: str) -> str:
-    """The name with its indefinite article."""
-    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
+    """The name with its indefinite article; a name with a number in it needs none."""
+    if any(c.isdigit() for c in name):
+        return name
+    vowel = name.startswith(_VOWEL) or (name[:1] in "aeiou" and not name.startswith(_NO_VOWEL))
+    return f"{'an' if vowel else 'a'} {name}"
 
 
 def plural(name: str, count: int = 2) -> str:

@@ -26,7 +26,7 @@ def samples(engine: Engine) -> list[str]:
     """One command of each arity, with names that are at hand at the start."""
     start = engine.dynamics.start
     room = engine.dynamics.room(start)
-    visible = [i for i in engine.view.items if engine.view.sees(i, start, room.name)]
+    visible = [i for i in engine.view.items if engine.view.in_reach(i, start, room.name)]
     found = []
     if engine.world.grammar.select and visible:
         found.append(engine.speech.command(SELECT, (visible[0],)))
@@ -57,6 +57,8 @@ def help_page(engine: Engine) -> str:
         lines.append("  Words: " + " ".join(sorted(engine.speech.known)))
     if "legend" in engine.reply.phrases and engine.reply.detail != "something":
         lines += ["", engine.reply.phrases.say("legend")]
+    if seen := engine.view.notes():
+        lines += ["", "What you see:", *("  " + line for line in seen)]
     if world.hints:
         lines += ["", "What is known here:", *("  " + told_line(engine, name) for name in world.hints)]
     return "\n".join(lines)

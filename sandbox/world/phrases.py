@@ -1,7 +1,8 @@
 """Phrase tables: what Jinja leaves behind for the engine to join.
 
 An observation or feedback template renders, when a world is built, to lines `key = "text"`. A text holds
-gaps such as `<name>`; it is compiled once to a format that is filled with a dictionary of values.
+gaps such as `<name>`, or `<name:14>` for one that fills 14 columns at least; it is compiled once to a format
+that is filled with a dictionary of values.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from sandbox.errors import TemplateError
 
 _LINE = re.compile(r'^([a-z_][\w.]*)\s*=\s*"(.*)"$')
-_GAP = re.compile(r"<([a-z_A-Z]+)>")
+_GAP = re.compile(r"<([a-z_A-Z]+)(?::(\d\d?))?>")
 
 
 def read_phrases(text: str, file: str, line_of: Mapping[int, int] | None = None) -> tuple[tuple[str, str], ...]:
@@ -63,4 +64,4 @@ class Phrases:
 
 
 def _compile(text: str) -> str:
-    return _GAP.sub(r"%(\1)s", text.replace("%", "%%"))
+    return _GAP.sub(lambda gap: f"%({gap[1]}){'-' + gap[2] if gap[2] else ''}s", text.replace("%", "%%"))

@@ -2,117 +2,77 @@
 
 Everything static is worked out when the engine is made. A view is joined from parts (the fixed things, the
 ways …), and each part is remembered by the bits that it depends on. The order is fixed: place, fixed things
-with their state, loose things, ways, what is held, and with scope `neighbours` what can be seen next door.
+with their state, loose things, ways, what is held, the player's own state, and what can be seen of other rooms:
+with scope `neighbours` of those next door, with `everything` of all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sandbox.world import spec
-from sandbox.world.bits import FALSE, TRUE, Condition, Memo, Memos, holds, reads
-from sandbox.world.english import article
+from sandbox.world.bits import FALSE, TRUE, Condition, Memo, Memos, both, either, holds, reads
 from sandbox.world.ground import Ground
 from sandbox.world.phrases import Phrases
-from sandbox.world.values import Group
+from sandbox.world.wording import Item, Text, Wording
 from sandbox.world.world import World
 
-Text: TypeAlias = Memo[str]
-"""A piece of text as a function of the state."""
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One object: its name, what can be seen of it, and where it can be.
-
-    `drawn` are the words for all its drawn attributes, `shown` those that stand in every text about it. `looks` are
-    its changeable values that have words: their bits, and the word for each setting of these. `mask` is all of them.
-    """
-
-    id: str
-    name: str
-    drawn: tuple[str, ...]
-    shown: tuple[str, ...]
-    looks: tuple[tuple[int, Mapping[int, str]], ...]
-    mask: int
-    place: Group | None
-
-    def words(self, state: int) -> list[str]:
-        """The words that say the object's state, the drawn attributes that it shows first."""
-        return [*self.shown, *[word for mask, words in self.looks if (word := words[state & mask])]]
+Places = Mapping[str, Sequence[tuple[int, Item]]]
+"""Place → what can ever be there, with the bit that says that it is."""
 
 
 class View:
-    """Writes what is seen in a world. Built once per engine; `room(state, id)` is the view of a room."""
+    """Writes what is seen in a world. Built once per engine; `room(state, id)` is the view of a room.
 
-    def __init__(self, world: World, ground: Ground) -> None:
-        self._ground, self.names = ground, world.names
+    `seen` is the bit of each object that says that it was examined.
+    """
+
+    def __init__(self, world: World, ground: Ground, seen: Mapping[str, int]) -> None:
+        self._ground, self.names, self._observed = ground, world.names, world.observation
         self.phrases = Phrases(world.observation.phrases, f"observation {world.observation.form!r}")
-        self._comma, self._and = self.phrases.say("comma"), self.phrases.say("words")
-        self._words = {w: self.phrases.say("word", word=w) for f in world.rules.functions for w in f.words}
-        self._functions = {f.name: f for f in world.rules.functions}
-        self._kinds = {k.name: k for k in world.rules.kinds}
+        self.memos = Memos()
+        self.wording = Wording(world, ground, seen, self.phrases, self.memos)
+        self.items = self.wording.items
+        self._comma = self.phrases.say("comma")
+        self.comma = self.phrases.say("inner_comma" if "inner_comma" in self.phrases else "comma")
         self._frame = self.phrases.around("view", "view")
         self._lists = {
             key: (self.phrases.around(key, "items"), self.phrases.say(key + "_none"))
             for key in ("fixed", "loose", "ways", "held", "you")
         }
-        self._near = world.observation.scope == "neighbours"
-        self.items = {o.id: self._item(o) for o in world.layout.objects}
-        is_thing = set(ground.members("thing"))
-        self.things = [self.items[i] for i in self.items if i in is_thing]
-        self._fixed: dict[str, list[Item]] = {room: [] for room in world.layout.rooms}
-        for id_ in ground.members("fixture"):
-            place = ground.start_value(spec.PLACE, (id_,))
-            moves = self.items[id_].place is not None
-            if place in self._fixed and not moves and not world.rules.kind_of(ground.kinds[id_], "door"):
-                self._fixed[str(place)].append(self.items[id_])
-        self._holders = set(ground.members("holder"))
-        self._open = {h: self._opened(h) for h in self._holders}
+        self._between_rooms, self._no_rooms = self.phrases.say("nexts_comma"), self.phrases.say("nexts_none")
+        self._around_rooms = self.phrases.around("nexts", "items")
+        self._full = world.observation.changes == "full"
+        self._arrivals: dict[tuple[str, str], tuple[int, Text]] = {}
+        self._fixed = self._find_fixed(world)
         self._ways = self._find_ways(world)
+        self._places = _find_places([self.items[i] for i in ground.members("thing")])
+        self._movers = _find_places([self.items[i] for i in ground.members("fixture")])
+        self._open = {h: ground.fact(spec.Fact("open", (h,), True)) for h in ground.members("holder")}
         self._within_reach = ground.tester(spec.Atom("near", (spec.Var("x"),)))
         self._reach: dict[tuple[str, str], Condition] = {}
-        self._places = self._find_places(self.things)
-        self._movers = self._find_places([self.items[i] for i in ground.members("fixture")])
+        self._sight: dict[tuple[str, str], Condition] = {}
         self._light = {room: ground.tester(spec.Atom("sight", ()))({}, room) for room in world.layout.rooms}
-        self.memos = Memos()
-        self._named = {id_: self._name(item, "item") for id_, item in self.items.items()}
-        self._whole = {id_: self._with_content(item) for id_, item in self.items.items()}
+        named = {id_: self.wording.named(item, "item") for id_, item in self.items.items()}
+        inner = "inner" in self.phrases
+        self._inner = {i: self.wording.named(o, "inner") for i, o in self.items.items()} if inner else named
+        self._whole = {id_: self._with_content(item, named[id_]) for id_, item in self.items.items()}
         self.held = self._lying("held", spec.CARRIED)
         self.you = self._own_state()
-        self._glances = {room: self._glance(room) for room in world.layout.rooms} if self._near else {}
+        self._afar = self._find_afar(world.layout.rooms)
+        self._scenes = {room: self._scene(room) for room in world.layout.rooms}
         self._rooms = {room: self._room(room) for room in world.layout.rooms}
 
-    def _item(self, object_: spec.Object) -> Item:
-        ground, functions = self._ground, self._functions
-        drawn = {n: functions[n].words[functions[n].values.index(v)] for n, v in object_.attributes}
-        looks = [look for function in functions.values() for look in self._looks(function, (object_.id,))]
-        return Item(
-            object_.id, self.names[object_.id], tuple([word for word in drawn.values() if word]),
-            tuple([drawn[name] for name in self._shows(object_.kind) if drawn.get(name)]), tuple(looks),
-            sum(mask for mask, _ in looks), ground.groups.get((spec.PLACE, (object_.id,))),
-        )
-
-    def _looks(self, function: spec.Function, args: tuple[str, ...]) -> Iterator[tuple[int, Mapping[int, str]]]:
-        """The bits of a function value that has words, and the word for each setting of these."""
-        group = self._ground.groups.get((function.name, args))
-        if group is not None and any(function.words):
-            settings = (0, group.mask) if len(group.bits) == 1 else group.bits
-            yield group.mask, dict(zip(settings, function.words, strict=True))
-
-    def _shows(self, kind: str) -> tuple[str, ...]:
-        """The attributes that stand in every text about an object of a kind: its own, or those of the next above."""
-        kinds, at = self._kinds, kind
-        while at in kinds:
-            if kinds[at].shows or kinds[at].parent == at:
-                return kinds[at].shows
-            at = kinds[at].parent
-        return ()
-
-    def _opened(self, holder: str) -> Condition:
-        return self._ground.fact(spec.Fact("open", (holder,), True))
+    # --- what is where ------------------------------------------------------------------------
+    def _find_fixed(self, world: World) -> dict[str, list[Item]]:
+        """The fixtures that stand in each room for ever, doors left out."""
+        fixed: dict[str, list[Item]] = {room: [] for room in world.layout.rooms}
+        for id_ in self._ground.members("fixture"):
+            place = self._ground.start_value(spec.PLACE, (id_,))
+            door = world.rules.kind_of(self._ground.kinds[id_], "door")
+            if place in fixed and self.items[id_].place is None and not door:
+                fixed[str(place)].append(self.items[id_])
+        return fixed
 
     def _find_ways(self, world: World) -> dict[str, list[tuple[str, list[Item]]]]:
         relations = set(world.layout.relations)
@@ -128,27 +88,22 @@ class View:
             ]
         return ways
 
-    def _find_places(self, items: Iterable[Item]) -> dict[str, list[tuple[int, Item]]]:
-        """For each place, which of some objects can ever be there, with the bit that says so."""
-        found: dict[str, list[tuple[int, Item]]] = {}
-        for item in items:
-            if item.place is not None:
-                for place, bit in zip(item.place.values, item.place.bits, strict=True):
-                    found.setdefault(str(place), []).append((bit, item))
-        return found
+    def _find_afar(self, rooms: Sequence[str]) -> dict[str, dict[str, Text]]:
+        """Room → the other rooms that can be seen from it, with what is seen of them."""
+        scope = self._observed.scope
+        if scope == "room":
+            return {room: {} for room in rooms}
+        if scope == "neighbours":
+            glances = {room: self._glance(room, self._inner, "next") for room in rooms}
+            return {room: {to: glances[to] for to, _ in self._ways[room]} for room in rooms}
+        texts = {id_: self._with_content(item, self._inner[id_]) for id_, item in self.items.items()}
+        glances = {room: self._glance(room, texts, "far", self._doors(room)) for room in rooms}
+        return {room: {to: glances[to] for to in rooms if to != room} for room in rooms}
 
-    def _own_state(self) -> Text:
-        """The words for the player's own state: the values of functions without parameters."""
-        looks = [look for f in self._functions.values() if not f.params for look in self._looks(f, ())]
-        mask = sum(mask for mask, _ in looks)
+    def _doors(self, room: str) -> list[Item]:
+        """The doors of a room that are listed with it where all rooms are: each is listed once."""
+        return [door for to, doors in self._ways[room] for door in doors if room < to]
 
-        def write(state: int) -> str:
-            words = [word for mask, words in looks if (word := words[state & mask])]
-            return self._list("you", [self._words[word] for word in words])
-
-        return self.memos.new(mask, write)
-
-    # --- what is where ------------------------------------------------------------------------
     def inside(self, state: int, place: str) -> list[Item]:
         """The things that lie in a room, in a holder, or are carried."""
         return [thing for bit, thing in self._places.get(place, ()) if state & bit]
@@ -157,10 +112,6 @@ class View:
         """The ways out of a room with the doors that stand in them."""
         return self._ways[room]
 
-    def sees(self, id_: str, state: int, room: str) -> bool:
-        """Whether an object is within the player's reach in a room."""
-        return holds(self.reach(id_, room), state)
-
     def reach(self, id_: str, room: str) -> Condition:
         """The condition that an object is within reach in a room: the core's `near`."""
         found = self._reach.get((id_, room))
@@ -168,18 +119,92 @@ class View:
             found = self._reach[id_, room] = self._within_reach({"x": id_}, room)
         return found
 
+    def in_reach(self, id_: str, state: int, room: str) -> bool:
+        """Whether an object is within the player's reach in a room."""
+        return holds(self.reach(id_, room), state)
+
+    def sees(self, id_: str, state: int, room: str) -> bool:
+        """Whether the player in a room can see an object: within reach, or in a room that is in view."""
+        found = self._sight.get((id_, room))
+        if found is None:
+            found = self._sight[id_, room] = either([self.reach(id_, room), self._in_view(id_, room)])
+        return holds(found, state)
+
+    def _in_view(self, id_: str, room: str) -> Condition:
+        """The condition that an object is in another room of which something is seen."""
+        place, start = self.items[id_].place, self._ground.start_value(spec.PLACE, (id_,))
+        found = []
+        for to in self._afar[room]:
+            there = place.test(to) if place is not None else TRUE if start == to else FALSE
+            found.append(both(both(self._light[room], self._light[to]), there))
+        return either(found)
+
     # --- text ---------------------------------------------------------------------------------
     def room(self, state: int, room: str) -> str:
         """The text of a room as the player in it sees it."""
         return self._rooms[room].at(state)
 
+    def entered(self, old: int, before: str, new: int, room: str) -> str:
+        """The text of a room that the player has just come into from the room `before`, in state `old`.
+
+        With `changes` full it is that of the room; with delta, what is no news is left out.
+        """
+        if self._full:
+            return self._rooms[room].at(new)
+        found = self._arrivals.get((before, room))
+        if found is None:
+            found = self._arrivals[before, room] = self._arrival(before, room)
+        mask, plain = found
+        return self._news(old, before, new, room) if (old ^ new) & mask else plain.at(new)
+
+    def _arrival(self, before: str, room: str) -> tuple[int, Text]:
+        """What is told of a room on coming from another one while nothing but that changes in the bits returned."""
+        known = {before: self._afar[room].get(before), **self._afar[before]}
+        fresh = [glance for to, glance in self._afar[room].items() if to not in known]
+        parts = [self._scenes[room], *(self._lit(room, [self._list_afar(fresh)]) if fresh else ())]
+        told = [self._afar[room][to] for to in known if to in self._afar[room]]
+        light = self._light[before]
+        mask = _bits([self.held, self.you, *told]) | (0 if light == TRUE or not self._afar[room] else -1)
+        return mask, self._joined(parts, self._frame)
+
+    def _news(self, old: int, before: str, new: int, room: str) -> str:
+        """What is told of a room on coming from another one while more has changed than the place."""
+        text = self._scenes[room].at(new)
+        for part in (self.held, self.you):
+            if (old ^ new) & part.mask and part.at(old) != (now := part.at(new)):
+                text += now
+        afar = self._afar[room]
+        if afar and holds(self._light[room], new):
+            known = {before, *self._afar[before]} if holds(self._light[before], old) else set()
+            news = [
+                glance.at(new) for to, glance in afar.items()
+                if to not in known or ((old ^ new) & glance.mask and glance.at(old) != glance.at(new))
+            ]
+            text += self._say_afar(news)
+        return text.join(self._frame)
+
+    def _say_afar(self, glances: Iterable[str]) -> str:
+        seen = [text for text in glances if text]
+        return self._between_rooms.join(seen).join(self._around_rooms) if seen else self._no_rooms
+
     def _room(self, room: str) -> Text:
-        place = self.phrases.say("place", place=self.names[room], Place=self.names[room].capitalize())
+        parts = [self._scenes[room], self.held, self.you]
+        if self._afar[room]:
+            parts += self._lit(room, [self._list_afar(list(self._afar[room].values()))])
+        return self._joined(parts, self._frame)
+
+    def _scene(self, room: str) -> Text:
+        """Place, fixed things, loose things, ways: what is new when one comes in."""
+        name = self.names[room]
+        place = self.phrases.say("place", place=name, Place=name.capitalize())
         fixed = [self._whole[item.id] for item in self._fixed[room]]
-        moving, movers = self._lying_in(self._movers, room, self._whole)
+        moving, movers = self._things_in(self._movers, room, self._whole)
         ways = [self._way(to, doors) for to, doors in self._ways[room]]
-        parts = [
+        mood = self.phrases.texts.get(f"mood.{room}", "")
+        return self._joined([
+            self.memos.new(0, lambda _: place),
             *self._lit(room, [
+                *([self.memos.new(0, lambda _: mood)] if mood else []),
                 self.memos.new(
                     _bits(fixed) | moving,
                     lambda state: self._list("fixed", [item.at(state) for item in fixed] + movers(state)),
@@ -187,13 +212,23 @@ class View:
                 self._lying("loose", room),
             ], "dark"),
             self.memos.new(_bits(ways), lambda state: self._list("ways", [way.at(state) for way in ways])),
-            self.held,
-            self.you,
-        ]
-        if self._near:
-            parts += self._lit(room, [self._next_door(room)])
+        ])
+
+    def _joined(self, parts: Sequence[Text], frame: Sequence[str] = ("", "")) -> Text:
+        """Texts one after the other in a frame; what never changes is put together once."""
+        rows: list[tuple[str, Text]] = []
+        constant = frame[0]
+        for part in parts:
+            if part.mask:
+                rows.append((constant, part))
+                constant = ""
+            else:
+                constant += part.at(0)
+        last = constant + frame[1]
+        if not rows:
+            return self.memos.new(0, lambda _: last)
         return self.memos.new(
-            _bits(parts), lambda state: (place + "".join([part.at(state) for part in parts])).join(self._frame)
+            _bits(parts), lambda state: "".join([before + part.at(state) for before, part in rows]) + last
         )
 
     def _lit(self, room: str, parts: list[Text], otherwise: str = "") -> list[Text]:
@@ -202,11 +237,19 @@ class View:
         if light == TRUE:
             return parts
         dark = self.phrases.say(otherwise) if otherwise else ""
+        whole = self._joined(parts)
+        return [self.memos.new(
+            reads(light) | whole.mask, lambda state: whole.at(state) if holds(light, state) else dark
+        )]
+
+    def _own_state(self) -> Text:
+        """The words for the player's own state: the values of functions without parameters."""
+        looks = self.wording.looks()
 
         def write(state: int) -> str:
-            return "".join([part.at(state) for part in parts]) if holds(light, state) else dark
+            return self._list("you", self.wording.say(w for mask, words in looks if (w := words[state & mask])))
 
-        return [self.memos.new(reads(light) | _bits(parts), write)]
+        return self.memos.new(sum(mask for mask, _ in looks), write)
 
     def _list(self, key: str, items: Sequence[str]) -> str:
         around, none = self._lists[key]
@@ -214,43 +257,30 @@ class View:
 
     def _lying(self, key: str, place: str) -> Text:
         """The list of what lies in a place."""
-        mask, things = self._things_in(place, self._whole)
+        mask, things = self._things_in(self._places, place, self._whole)
         return self.memos.new(mask, lambda state: self._list(key, things(state)))
 
-    def _things_in(self, place: str, texts: Mapping[str, Text]) -> tuple[int, Callable[[int], list[str]]]:
-        """The things that lie in a place, each as its text says it, and the bits that this depends on."""
-        return self._lying_in(self._places, place, texts)
-
     @staticmethod
-    def _lying_in(
-        places: Mapping[str, Sequence[tuple[int, Item]]], place: str, texts: Mapping[str, Text]
-    ) -> tuple[int, Callable[[int], list[str]]]:
+    def _things_in(places: Places, place: str, texts: Mapping[str, Text]) -> tuple[int, Callable[[int], list[str]]]:
+        """The things that lie in a place, each as its text says it, and the bits that this depends on."""
         things = [(bit, texts[thing.id]) for bit, thing in places.get(place, ())]
         mask = _bits(text for _, text in things) | sum(bit for bit, _ in things)
         return mask, lambda state: [text.at(state) for bit, text in things if state & bit]
 
-    def _next_door(self, room: str) -> Text:
-        """The list of what can be seen in the rooms around."""
-        rooms = [self._glances[to] for to, _ in self._ways[room]]
-        between, none = self.phrases.say("nexts_comma"), self.phrases.say("nexts_none")
-        around = self.phrases.around("nexts", "items")
+    def _list_afar(self, glances: Sequence[Text]) -> Text:
+        """The list of what can be seen in other rooms."""
+        return self.memos.new(_bits(glances), lambda state: self._say_afar([glance.at(state) for glance in glances]))
 
-        def write(state: int) -> str:
-            seen = [text for near in rooms if (text := near.at(state))]
-            return between.join(seen).join(around) if seen else none
-
-        return self.memos.new(_bits(rooms), write)
-
-    def _glance(self, room: str) -> Text:
-        """What can be seen in a room from next door, or ''."""
-        fixed = [self._named[item.id] for item in self._fixed[room]]
-        moving, movers = self._lying_in(self._movers, room, self._named)
-        mask, loose = self._things_in(room, self._named)
-        around = self.phrases.around("next", "items", place=self.names[room])
+    def _glance(self, room: str, texts: Mapping[str, Text], key: str, doors: Sequence[Item] = ()) -> Text:
+        """What can be seen in a room from another one, or ''."""
+        fixed = [texts[item.id] for item in (*self._fixed[room], *doors)]
+        moving, movers = self._things_in(self._movers, room, texts)
+        mask, loose = self._things_in(self._places, room, texts)
+        around = self.phrases.around(key if key in self.phrases else "next", "items", place=self.names[room])
 
         def write(state: int) -> str:
             seen = [item.at(state) for item in fixed] + movers(state) + loose(state)
-            return self._comma.join(seen).join(around) if seen else ""
+            return self.comma.join(seen).join(around) if seen else ""
 
         return self._lit(room, [self.memos.new(_bits(fixed) | moving | mask, write)])[0]
 
@@ -259,44 +289,68 @@ class View:
         if not doors:
             way = self.phrases.say("way", place=self.names[to])
             return self.memos.new(0, lambda _: way)
-        named = [self._name(door, "door") for door in doors]
-        around = self.phrases.around("way_door", "door", place=self.names[to])
+        named = [self.wording.named(door, "door") for door in doors]
+        around, between = self.phrases.around("way_door", "door", place=self.names[to]), self.phrases.say("words")
         return self.memos.new(
-            _bits(named), lambda state: self._and.join([door.at(state) for door in named]).join(around)
+            _bits(named), lambda state: between.join([door.at(state) for door in named]).join(around)
         )
 
-    def _name(self, item: Item, key: str) -> Text:
-        """An object's name with the words for its state."""
-        names = {"name": item.name, "a_name": article(item.name)}
-        plain, around = self.phrases.say(key, **names), self.phrases.around(key + "_words", "words", **names)
-
-        def write(state: int) -> str:
-            words = item.words(state)
-            return self._and.join([self._words[word] for word in words]).join(around) if words else plain
-
-        return self.memos.new(item.mask, write)
-
-    def _with_content(self, item: Item) -> Text:
+    def _with_content(self, item: Item, named: Text) -> Text:
         """An object with its state and, when it is open, what lies in it."""
-        named, opened = self._named[item.id], self._open.get(item.id, FALSE)
+        opened = self._open.get(item.id)
         if not opened:
             return named
-        mask, inside = self._things_in(item.id, self._named)
-        say = self.phrases.say
+        mask, inside = self._things_in(self._places, item.id, self._inner)
 
         def write(state: int) -> str:
-            if not holds(opened, state):
-                return named.at(state)
-            held = inside(state)
-            if held:
-                text = named.at(state)
-                return say("holding", item=text, open=text[:-1], items=self._comma.join(held))
-            return say("holding_none", item=named.at(state))
+            text = named.at(state)
+            return self._holding(item, text, inside(state), state) if holds(opened, state) else text
 
         return self.memos.new(named.mask | mask | reads(opened), write)
 
+    def _holding(self, item: Item, text: str, inside: Sequence[str], state: int) -> str:
+        """An open object and what lies in it. `<open>` is its text without the last character."""
+        key = "holding" if inside else "holding_none"
+        if key + "_bare" in self.phrases and not item.tells(state):
+            key += "_bare"
+        items = self.comma.join(inside)
+        return self.phrases.say(key, item=text, open=text[:-1], items=items, name=item.name)
 
-def _bits(texts: Iterable[Text]) -> int:
+    # --- what the help page tells of it ---------------------------------------------------------
+    def notes(self) -> list[str]:
+        """How the texts are to be read: the signs of the form, and what they hold back."""
+        found = []
+        if "legend" in self.phrases:
+            found += self.phrases.say("legend", marks=self.wording.legend()).split("\n")
+        for key in (f"note_{self._observed.hidden}", f"note_{self._observed.changes}"):
+            if key in self.phrases:
+                found.append(self.phrases.say(key))
+        return found
+
+    # --- the goal -----------------------------------------------------------------------------
+    def aim(self, fact: spec.Fact) -> str:
+        """A goal fact in the signs of the observation, or '' where its form says goals in sentences."""
+        if "aim" not in self.phrases or not fact.want or not fact.args:
+            return ""
+        name, place = self.names[fact.args[0]], str(fact.value)
+        if fact.name == spec.PLACE:
+            key = {spec.CARRIED: "aim_held", spec.GONE: "aim_gone"}.get(place, "aim_at")
+            return self.phrases.say(key, name=name, place=self.names.get(place, ""))
+        sign = self.wording.sign(fact.name, fact.value)
+        return self.phrases.say("aim", name=name, word=sign) if sign else ""
+
+
+def _find_places(items: Iterable[Item]) -> dict[str, list[tuple[int, Item]]]:
+    """For each place, which of some objects can ever be there, with the bit that says so."""
+    found: dict[str, list[tuple[int, Item]]] = {}
+    for item in items:
+        if item.place is not None:
+            for place, bit in zip(item.place.values, item.place.bits, strict=True):
+                found.setdefault(str(place), []).append((bit, item))
+    return found
+
+
+def _bits(texts: Iterable[Memo[str]]) -> int:
     """The bits that some texts depend on."""
     bits = 0
     for text in texts:

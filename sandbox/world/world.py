@@ -27,11 +27,19 @@ Sources: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """How a state is shown: its form, its scope and the phrases that the renderer joins."""
+    """How a state is shown: its form, what it holds, and the phrases that the renderer joins.
+
+    `scope`: of which rooms (room, neighbours, everything). `hidden`: what is shown of a thing only once it was examined
+    (nothing, states). `changes`: whether a room that is entered is shown in full or without what is no news (delta).
+    `distractors`: whether there are sentences that say nothing (none, some).
+    """
 
     form: str
     scope: str
     phrases: Phrases
+    hidden: str = "nothing"
+    changes: str = "full"
+    distractors: str = "none"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.errors import ConstraintError
+from sandbox.errors import ThemeError
 from sandbox.generate.content import Content, content
 from sandbox.generate.draw import render_phrases
 from sandbox.generate.edits import choice_of
-from sandbox.generate.names import is_typable, load_theme, name_all, typable
+from sandbox.generate.names import Draw, is_typable, load_theme, name_all, typable
 from sandbox.generate.recipe import load_recipe
 from sandbox.generate.speak import fixed_words
 from sandbox.world.engine import Engine
@@ -106,10 +106,10 @@ def test_a_theme_key_that_does_not_exist_is_named(refused: Refused) -> None:
     assert said == "themes/kitchen.toml: unknown key 'room' | did you mean 'rooms'?"
 
 
-def test_a_theme_with_too_few_names_is_a_constraint() -> None:
-    """A theme that cannot name a layout says how many names it has and how many are needed."""
-    file = load_theme(content(), "kitchen").model_copy(update={"rooms": ("hall", "attic"), "adjectives": ("old",)})
+def test_a_theme_with_too_few_names_is_named() -> None:
+    """A theme that cannot name a layout says which kind, how many names it has and how many are needed."""
+    file = load_theme(content(), "kitchen").model_copy(update={"rooms": ("hall", "attic"), "room_adjectives": ("old",)})
     world = drawn("default", "too few")
-    with pytest.raises(ConstraintError, match="has 4 names for 8") as caught:
-        name_all("kitchen", file, world.rules, world.layout, Key("few"), ())
-    assert (caught.value.constraint, caught.value.hint) == ("theme", "add nouns or adjectives to the theme")
+    with pytest.raises(ThemeError, match="theme 'kitchen' has 4 names for 8 objects of kind 'room'") as caught:
+        name_all("kitchen", file, world.rules, world.layout, Draw(Key("few")), ())
+    assert caught.value.hint == "add nouns or adjectives to the theme, or make the world smaller"

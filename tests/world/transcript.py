@@ -27,7 +27,8 @@ FOLDER = Path(__file__).parent / "transcripts"
 RULE = "-" * 20
 VOICE = {
     "grammar/form": "imperative", "grammar/protocol": "direct", "grammar/words": "english", "observation/form": "prose",
-    "observation/scope": "room", "feedback/detail": "thing", "feedback/voice": "plain", "feedback/reward": "sparse",
+    "observation/scope": "room", "observation/hidden": "nothing", "observation/changes": "full",
+    "observation/distractors": "none", "feedback/detail": "thing", "feedback/voice": "plain", "feedback/reward": "sparse",
 }  # fmt: skip
 
 
