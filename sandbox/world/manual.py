@@ -83,7 +83,7 @@ def gloss(engine: Engine, action: str, form: str) -> str:
 
 
 def told_line(engine: Engine, name: str) -> str:
-    """The sentence of a hint: an action, a law, a relation, or one fact `relation(a,b)` of the layout."""
+    """The sentence of a hint: an action, a law, a predicate, a relation, or one fact `relation(a,b)` of the layout."""
     rules, names = engine.world.rules, engine.world.names
     relation, _, args = name.rstrip(")").partition("(")
     for known in rules.relations:
@@ -93,7 +93,8 @@ def told_line(engine: Engine, name: str) -> str:
     for action in rules.actions:
         if action.name == name:
             return engine.english.action(action, pattern(engine, name, patterns[name][0]))
-    return " ".join(engine.english.law(law) for law in rules.laws if law.name == name)
+    said = [engine.english.derive(derive) for derive in rules.derives if derive.name == name]
+    return " ".join([*said, *(engine.english.law(law) for law in rules.laws if law.name == name)])
 
 
 def rules_page(engine: Engine) -> str:

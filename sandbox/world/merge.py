@@ -284,9 +284,9 @@ class _Resolver:
         return self._noted(replace(node, where=self.formula(node.where, scope)), scope)
 
     def hint(self, name: str) -> str:
-        known = {*self._table.actions, *self._table.laws, *self._table.relations}
+        known = {*self._table.actions, *self._table.laws, *self._table.relations, *self._table.derives}
         if name not in known:
-            raise self.site.unknown("action, law or relation", name, known)
+            raise self.site.unknown("action, law, relation or predicate", name, known)
         return name
 
     # --- formulas

@@ -33,7 +33,7 @@ KNOWN = [
     ('action x(a: thing) "x _"\n  needs near(a) else o\n  needs colour(a) = rde else o', 3, "unknown value of colour 'rde'", "did you mean 'red'?"),
     ('action x(a: thing) "x _"\n  needs near(b) else o', 2, "unknown variable 'b'", "known: a"),
     ("goal opn(x) for x: thing", 1, "unknown fact, relation or predicate 'opn'", "did you mean 'open'?"),
-    ("hint tak", 1, "unknown action, law or relation 'tak'", "did you mean 'take'?"),
+    ("hint tak", 1, "unknown action, law, relation or predicate 'tak'", "did you mean 'take'?"),
     ("also tke(x: thing)\n  makes carried(x)", 1, "unknown action 'tke'", "did you mean 'take'?"),
     ("place thing with sidee(self, door)", 1, "unknown relation 'sidee'", "did you mean 'side'?"),
     ("place 2 thng", 1, "unknown kind 'thng'", "did you mean 'thing'?"),
