@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from sandbox.certify.landmarks import Landmarks
+from sandbox.certify.plans import path
 from sandbox.certify.problem import Everything, Problem
 from sandbox.certify.relaxed import Relaxed
 from sandbox.certify.search import Heuristic, Result, search
@@ -46,11 +47,11 @@ class Found(NamedTuple):
     result: Result
 
 
-def ground_aims(dynamics: Dynamics) -> Iterator[tuple[Fact, str]]:
-    """Every fact that a goal pattern of the rules names, with its family."""
+def ground_aims(dynamics: Dynamics, *, kept: bool = False) -> Iterator[tuple[Fact, str]]:
+    """Every fact that a goal pattern of the rules names, or that a contract is about, with its family."""
     ground = dynamics.ground
     for aim in dynamics.rules.aims:
-        if aim.kept:
+        if aim.kept != kept:
             continue
         literal, where = _split(aim)
         test = ground.tester(where)
@@ -89,13 +90,16 @@ def _id(term: spec.Term, env: dict[str, str]) -> str:
 def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: int) -> Iterator[Found]:
     """Goals whose proven optimum is in the recipe's band and whose plan looks varied enough, as they are found."""
     pool = _Pool(everything, stream)
+    dynamics = everything.dynamics
+    kept = [f for f, _ in ground_aims(dynamics, kept=True) if holds(dynamics.ground.fact(f), everything.start)]
     for number in range(ROUNDS):
         candidates = pool.varied(number)
         promising = [chosen for chosen in _subsets(candidates) if _fits(everything, chosen, recipe)]
         drawn = stream.shuffled(promising)
         drawn.sort(key=lambda chosen: (len(chosen), -len(_families(everything, chosen))))
         for chosen in drawn[:PROOFS]:
-            found = _prove(everything, chosen, limit, recipe.steps[1])
+            goal = tuple(c.fact for c in chosen)
+            found = _unbroken(everything, _prove(everything, goal, limit, recipe.steps[1]), kept, limit, recipe.steps[1])
             steps = found.result.steps
             if steps is not None and recipe.steps[0] <= steps <= recipe.steps[1]:
                 yield found
@@ -131,9 +135,26 @@ def _guess(everything: Everything, chosen: Sequence[Candidate]) -> int:
     return len(moves) + len(selected) + 2 * (len(chosen) - 1)
 
 
-def _prove(everything: Everything, chosen: Sequence[Candidate], limit: int, longest: int) -> Found:
-    """The joint optimum, if it can be proven soon."""
-    goal = tuple(sorted((c.fact for c in chosen), key=lambda f: (f.name, f.args, str(f.value))))
+def _unbroken(everything: Everything, found: Found, kept: Sequence[Fact], limit: int, longest: int) -> Found:
+    """The goal with every contract that its plan would break, proven anew."""
+    dynamics = everything.dynamics
+    while found.result.steps is not None:
+        end = path(dynamics, tuple([act.intent for act in found.result.acts]))[-1]
+        asked = {(fact.name, fact.args) for fact in found.goal}
+        broken = [
+            fact for fact in kept
+            if (fact.name, fact.args) not in asked and not holds(dynamics.ground.fact(fact), end)
+        ]
+        if not broken:
+            break
+        found = _prove(everything, (*found.goal, *broken), limit, longest)
+    return found
+
+
+def _prove(everything: Everything, facts: Sequence[Fact], limit: int, longest: int) -> Found:
+    """The joint optimum, if it can be proven soon. What is so already is said last."""
+    start, fact = everything.start, everything.dynamics.ground.fact
+    goal = tuple(sorted(facts, key=lambda f: (holds(fact(f), start), f.name, f.args, str(f.value))))
     problem = everything.problem(everything.dynamics.goal(goal))
     estimate = Landmarks(problem).estimate
     result = search(problem, everything.start, limit, estimate, every=False, longest=longest)

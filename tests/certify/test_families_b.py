@@ -11,9 +11,12 @@ from sandbox.certify.worlds import Built
 from sandbox.generate.content import Content
 from sandbox.generate.templates import Slot
 from sandbox.measure.live import is_live, slot_edits
+from sandbox.world.bits import holds
 
 PARTNERS = {
-    "tool": "container", "sample": "station", "sign": "container", "passage": "station", "permission": "container",
+    "tool": "container", "sample": "station", "sign": "container", "passage": "station",
+    "permission": "container", "light": "station", "body": "container", "contract": "container",
+    "twin": "container", "hazard": "station",
 }
 """Each family with the one that it is built beside."""
 SEEDS = 3
@@ -58,3 +61,16 @@ def test_plans_use_the_family_and_its_slots_are_live(family: str, library: Conte
 
 def _live_somewhere(worlds: list[Built], library: Content, slot: Slot) -> bool:
     return any(is_live(world, library, slot) for world in worlds)
+
+
+def test_a_contract_is_part_of_a_goal_whose_plan_would_break_it(library: Content) -> None:
+    """What is `kept` and was opened on the way is asked for, said last, and true again in the end."""
+    for seed in range(SEEDS):
+        built = build(f"contract/{seed}", library)
+        ground, start = built.solved.dynamics.ground, built.solved.dynamics.start
+        again = [holds(ground.fact(fact), start) for fact in built.world.goal]
+        assert again == sorted(again)
+        assert not again[0]
+        if any(again):
+            return
+    pytest.fail("no plan opens anything that is to be shut again")
