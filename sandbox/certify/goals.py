@@ -98,8 +98,8 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
         drawn = stream.shuffled(promising)
         drawn.sort(key=lambda chosen: (len(chosen), -len(_families(everything, chosen))))
         for chosen in drawn[:PROOFS]:
-            goal = tuple(c.fact for c in chosen)
-            found = _unbroken(everything, _prove(everything, goal, limit, recipe.steps[1]), kept, limit, recipe.steps[1])
+            found = _prove(everything, [c.fact for c in chosen], limit, recipe.steps[1])
+            found = _unbroken(everything, found, kept, limit, recipe.steps[1])
             steps = found.result.steps
             if steps is not None and recipe.steps[0] <= steps <= recipe.steps[1]:
                 yield found
