@@ -72,7 +72,7 @@ def axis_slots(recipe: Recipe) -> tuple[Slot, ...]:
         ("observation", "form", recipe.observations, "form"), ("observation", "scope", recipe.scopes, "information"),
         ("observation", "hidden", recipe.hidden, "information"),
         ("observation", "changes", recipe.changes, "information"),
-        ("observation", "distractors", recipe.distractors, "information"),
+        ("observation", "distractors", recipe.distractors, "form"),
         ("feedback", "detail", recipe.details, "information"), ("feedback", "voice", recipe.voices, "form"),
         ("feedback", "reward", recipe.rewards, "information"),
     )
