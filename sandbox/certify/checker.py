@@ -87,13 +87,9 @@ def _misfit(world: World, certificate: Certificate) -> str | None:
 
 
 def _intents(slow: Player, plan: tuple[str, ...]) -> tuple[str, ...]:
-    """The intents that the commands of a plan carry out; selecting is none of its own."""
-    found = []
+    """The intents that the commands of a plan carry out; what only prepares one is none of its own."""
     for command in plan:
-        name, args = slow.read(command) or ("", ())
-        if name == "select":
-            slow.selected = args[0]
-        else:
-            found.append(f"{name}({','.join(args)})")
+        slow.command(command)
+    found = tuple(f"{name}({','.join(args)})" for name, args in slow.done)
     slow.reset()
-    return tuple(found)
+    return found

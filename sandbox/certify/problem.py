@@ -148,10 +148,12 @@ class Problem(NamedTuple):
 class Everything:
     """All moves and laws of a world, analysed once; `problem(goal)` prunes them for a goal."""
 
-    def __init__(self, dynamics: Dynamics, focused: frozenset[str], start: int | None = None) -> None:
-        """`focused` are the actions whose first argument has to be selected before."""
+    def __init__(
+        self, dynamics: Dynamics, focused: frozenset[str], asked: frozenset[str], start: int | None = None
+    ) -> None:
+        """`focused` are the actions whose first argument has to be selected before, `asked` those asked back."""
         self.dynamics, self.start = dynamics, dynamics.start if start is None else start
-        self.focused = focused
+        self.focused, self.asked = focused, asked
         self._group_of: dict[int, int] = {}
         for group in dynamics.ground.groups.values():
             for bit in group.bits:
@@ -180,7 +182,7 @@ class Everything:
         settled = not conditional and touched == self._whole(touched & -touched)
         return [
             Act(room, move.intent, mask, want, cards, move.clear, move.put, move.changes, sets, clears, conditional,
-                mask & touched, select, settled)
+                mask & touched, select, settled, 2 if move.intent[0] in self.asked else 1)
             for mask, want, cards in needs
         ]
 

@@ -33,6 +33,11 @@ def focused_actions(world: World) -> frozenset[str]:
     )
 
 
+def asked_actions(world: World) -> frozenset[str]:
+    """The actions that the grammar asks back before they are carried out."""
+    return world.rules.lasting if world.grammar.confirm else frozenset()
+
+
 class Solved:
     """A world with its optimum: everything that effects, loads and certificates are computed from."""
 
@@ -49,7 +54,9 @@ class Solved:
     @cached_property
     def everything(self) -> Everything:
         """All moves and laws, analysed when they are first needed."""
-        return self._everything or Everything(self.dynamics, focused_actions(self.world))
+        return self._everything or Everything(
+            self.dynamics, focused_actions(self.world), asked_actions(self.world)
+        )
 
     @cached_property
     def problem(self) -> Problem:

@@ -18,7 +18,7 @@ from sandbox.certify.goals import Found, find_goals
 from sandbox.certify.plans import carry_out, path
 from sandbox.certify.problem import WALK, Everything
 from sandbox.certify.search import FAR
-from sandbox.certify.solve import Solved, focused_actions
+from sandbox.certify.solve import Solved, asked_actions, focused_actions
 from sandbox.errors import CheckFailed, ConstraintError, UsageError, WorldFileError
 from sandbox.generate.content import Content, content
 from sandbox.generate.draw import Choice, assemble, choose
@@ -39,7 +39,7 @@ from sandbox.world.bits import holds
 from sandbox.world.dynamics import Dynamics
 from sandbox.world.engine import Engine, intent_text, speech_of
 from sandbox.world.keyed import Key
-from sandbox.world.speech import SELECT
+from sandbox.world.protocol import Protocol
 from sandbox.world.world import World
 
 ATTEMPTS = 80
@@ -120,7 +120,7 @@ def _attempt(library: Content, choice: Choice, failed: Counter[str]) -> Solved |
 def _with_goal(
     library: Content, choice: Choice, world: World, key: Key, failed: Counter[str]
 ) -> Solved | None:
-    everything = Everything(Dynamics(world.rules, world.layout), focused_actions(world))
+    everything = Everything(Dynamics(world.rules, world.layout), focused_actions(world), asked_actions(world))
     for found in find_goals(everything, choice.recipe, key.stream(), SEARCH):
         why = _unfit(everything.dynamics, found, choice.recipe)
         if why is not None:
@@ -319,20 +319,16 @@ def certify(solved: Solved) -> Certificate:
 
 
 def typed(solved: Solved) -> tuple[list[str], list[int]]:
-    """The plan as canonical commands, selections included, and the state after each of them."""
-    speech = speech_of(solved.world)
+    """The plan as canonical commands, those that the protocol wants first included, and the state after each."""
+    protocol = Protocol(solved.dynamics, speech_of(solved.world))
     commands: list[str] = []
     states: list[int] = []
-    selected: str | None = None
     state = solved.dynamics.start
     for intent in solved.intents:
-        name, args = intent
-        if speech.needs_selection(name) and selected != args[0]:
-            selected = args[0]
-            commands.append(speech.command(SELECT, (selected,)))
-            states.append(state)
-        state = carry_out(solved.dynamics, intent, state)[0]
-        commands.append(speech.command(name, args))
+        said = protocol.commands(intent, state)
+        commands += said
+        states += [state] * (len(said) - 1)
+        state = carry_out(solved.dynamics, intent, protocol.prepared(intent, state))[0]
         states.append(state)
     return commands, states
 

@@ -143,9 +143,12 @@ def unmark(text: str) -> str:
 
 
 def render_phrases(content: Content, sort: str, name: str, values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The phrase table of an observation form, feedback voice or grammar form."""
+    """The phrase table of an observation form, feedback voice or grammar form.
+
+    A form that the world does not have is rendered with its slots as usual.
+    """
     template = content.template(sort, name)
-    text = template.render({slot.name: values[slot.full] for slot in template.slots})
+    text = template.render({slot.name: values.get(slot.full, slot.values[0]) for slot in template.slots})
     return read_phrases(text, template.file)
 
 
@@ -217,7 +220,7 @@ def assemble(content: Content, choice: Choice, draws: Mapping[str, int]) -> Worl
 def draw_theme(content: Content, choice: Choice, rules: Rules, layout: Layout, number: int) -> Theme:
     """The names: the theme of the first draw, then another of the same prior class or the same one's rest."""
     key = choice.key.child("theme")
-    forms = dict(render_phrases(content, "grammars", choice.values["grammar/form"], choice.values))
+    forms = [dict(render_phrases(content, "grammars", form, choice.values)) for form in choice.recipe.forms]
     taken = fixed_words(rules, forms, choice.key.child("words"))
     first = key.best(choice.recipe.themes)
     prior = load_theme(content, first).prior

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from sandbox.errors import RecipeError, nearest
 from sandbox.generate.content import Content
 from sandbox.generate.problems import first_problem
+from sandbox.generate.speak import PROTOCOLS, WORDS
 
 FAMILY = "family"
 """What `exclude` calls the choice of families: they are listed, and still never drawn."""
@@ -113,8 +114,8 @@ def _check_names(content: Content, recipe: Recipe, file: str) -> None:
         for name in names:
             content.path(sort, name)
     for field, names, known in (
-        ("protocols", recipe.protocols, ("direct", "focus")),
-        ("words", recipe.words, ("english", "invented")),
+        ("protocols", recipe.protocols, PROTOCOLS),
+        ("words", recipe.words, WORDS),
         ("scopes", recipe.scopes, ("room", "neighbours", "everything")),
         ("hidden", recipe.hidden, ("nothing", "states")),
         ("changes", recipe.changes, ("full", "delta")),

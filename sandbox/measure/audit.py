@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from sandbox.certify.certificate import Certificate
 from sandbox.certify.checker import check, player
 from sandbox.world.dynamics import Intent
-from sandbox.world.engine import Engine
+from sandbox.world.engine import Engine, Step, text_intent
 from sandbox.world.keyed import Key, Stream
 from sandbox.world.slow import Player
-from sandbox.world.speech import SELECT
+from sandbox.world.speech import CONFIRM, SELECT
 from sandbox.world.world import World
 
 STEPS = 30
@@ -39,9 +39,9 @@ def disagreement(world: World, steps: int = STEPS) -> str | None:
     for number in range(1, steps + 1):
         allowed = engine.admissible(state)
         command = stream.choice(allowed) if stream.chance(75) else _refused(engine, stream, state, allowed)
-        step, cause = engine.step(state, command), slow.command(command)
+        before, step, cause = state, engine.step(state, command), slow.command(command)
         state = step.state
-        if (step.cause is None) != (command in allowed):
+        if (step.cause is None) != (_listed(engine, before, command, step) in allowed):
             return f"step {number} ({command!r}): the admissible list and the engine differ"
         if step.cause != cause:
             return f"step {number} ({command!r}): the engine says {step.cause}, the slow interpreter {cause}"
@@ -65,11 +65,19 @@ def _refused(engine: Engine, stream: Stream, state: int, allowed: Sequence[str])
     return stream.choice(allowed)
 
 
+def _listed(engine: Engine, state: int, command: str, step: Step) -> str:
+    """How the admissible list says a command: shorter, where it names what would be implied."""
+    if step.cause is not None or not engine.world.grammar.short:
+        return command
+    return engine.commands(text_intent(str(step.intent)), state)[0]
+
+
 def every_intent(engine: Engine) -> tuple[Intent, ...]:
-    """Every well-typed intent of a world, selections included where its grammar has them."""
+    """Every well-typed intent of a world, with the commands of its protocol."""
     dynamics = engine.dynamics
     selections = [(SELECT, (id_,)) for id_ in dynamics.selected] if engine.world.grammar.select else []
-    return (*dynamics.intents(inform=False), *dynamics.intents(inform=True), *selections)
+    confirm: list[Intent] = [(CONFIRM, ())] if engine.world.grammar.confirm else []
+    return (*dynamics.intents(inform=False), *dynamics.intents(inform=True), *selections, *confirm)
 
 
 def _differing_facts(engine: Engine, state: int, slow: Player) -> str | None:
@@ -83,6 +91,8 @@ def _differing_facts(engine: Engine, state: int, slow: Player) -> str | None:
         chosen = next((i for i, bit in engine.dynamics.selected.items() if state & bit), None)
         if chosen != slow.selected:
             return f"{chosen!r} is selected in the engine, {slow.selected!r} in the slow interpreter"
+    if engine.dynamics.asked(state) != slow.asked:
+        return f"{engine.dynamics.asked(state)} is asked in the engine, {slow.asked} in the slow interpreter"
     return None
 
 

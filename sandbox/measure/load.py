@@ -27,7 +27,7 @@ from sandbox.measure.transcript import Transcript, last_named
 from sandbox.world.engine import Engine
 from sandbox.world.keyed import Key
 from sandbox.world.manual import pattern, told_line
-from sandbox.world.speech import SELECT
+from sandbox.world.speech import PREPARES
 from sandbox.world.world import World
 
 TRAP_DRAWS = 100
@@ -74,7 +74,7 @@ def load(built: Built, engine: Engine, played: Transcript, untold: int | None) -
 
 def _plan(played: Transcript) -> PlanLoad:
     names = [line.intent[0] for line in played.lines]
-    return PlanLoad(len(names), sum(name != WALK for name in names), len(set(names) - {SELECT}))
+    return PlanLoad(len(names), sum(name != WALK for name in names), len(set(names) - PREPARES))
 
 
 def _memory(engine: Engine, played: Transcript) -> int:

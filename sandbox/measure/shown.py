@@ -30,7 +30,7 @@ def shown_before_used(engine: Engine, played: Transcript) -> Shown:
     known = engine.help_text + "\n" + played.opening
     words, missing = 0, list[tuple[int, str]]()
     for number, line in enumerate(played.lines, 1):
-        for word, is_affix in _parts(engine, line.command, *line.intent):
+        for word, is_affix in _parts(engine, line.command):
             words += 1
             if not (word in known.casefold() if is_affix else named(word, known)):
                 missing.append((number, word))
@@ -38,21 +38,13 @@ def shown_before_used(engine: Engine, played: Transcript) -> Shown:
     return Shown(words, tuple(missing))
 
 
-def _parts(engine: Engine, command: str, action: str, args: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
+def _parts(engine: Engine, command: str) -> Iterator[tuple[str, bool]]:
     """The fixed words, affixes and names of a command, as (text, whether it is an affix)."""
-    patterns = dict(engine.speech.patterns())[action]
-    for pattern in patterns:
-        if engine.speech.fill(pattern.split(), args) == command:
-            break
-    else:
-        pattern = patterns[0]
-    for token in pattern.split():
-        if not token.startswith("{"):
-            yield token, False
-            continue
-        number, _, affix = token[1:].partition("}")
-        yield engine.world.names[args[int(number)]].casefold(), False
-        if affix:
-            yield affix, True
-
-
+    said = engine.speech.pattern_of(command)
+    if said is None:
+        return
+    pattern, named_ = said
+    words, affixes = engine.speech.parts(pattern)
+    yield from ((word, False) for word in words)
+    yield from ((engine.world.names[arg].casefold(), False) for arg in named_)
+    yield from ((affix, True) for affix in affixes)

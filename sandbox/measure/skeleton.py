@@ -16,7 +16,7 @@ from sandbox.world import spec
 from sandbox.world.bits import apply
 from sandbox.world.dynamics import Dynamics
 from sandbox.world.ground import Group
-from sandbox.world.speech import SELECT
+from sandbox.world.speech import PREPARES
 
 Skeleton = tuple[str, ...]
 ERRANDS = (WALK, "take", "drop")
@@ -39,12 +39,12 @@ def threaded(dynamics: Dynamics, played: Transcript) -> Skeleton:
 
 def errands(played: Transcript) -> tuple[int, int]:
     """(commands that go, take or drop, all commands) of a plan; selecting counts as neither."""
-    names = [line.intent[0] for line in played.lines if line.intent[0] != SELECT]
+    names = [line.intent[0] for line in played.lines if line.intent[0] not in PREPARES]
     return sum(name in ERRANDS for name in names), len(names)
 
 
 def _deeds(played: Transcript) -> Iterable[Line]:
-    return (line for line in played.lines if line.intent[0] not in (WALK, SELECT))
+    return (line for line in played.lines if line.intent[0] != WALK and line.intent[0] not in PREPARES)
 
 
 def _deed(dynamics: Dynamics, line: Line) -> str:

@@ -1,21 +1,23 @@
 """The compiled transition system: ground actions as masks, laws, goals; no text.
 
 `Dynamics` is what both the engine (which adds text) and the search (which needs none) run on. A state is
-one integer: the facts, then one bit per object that was examined, then one that is selected. The order of
+one integer: the facts, then one bit per object that was examined, then one that is selected, then the number of the
+intent that was asked back, if one was. The order of
 a step: the action's changes, each-step rules once, then events round by round until nothing changes,
 each ground event at most once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from sandbox.world.bits import TRUE, Change, Condition, Memo, Memos, all_hold, apply, holds, reads
 from sandbox.world.ground import Ground, GroundLaw, Intent
-from sandbox.world.spec import Fact, Layout, Rules
+from sandbox.world.spec import Atom, Fact, Layout, Rules, Var
+from sandbox.world.values import Env
 
 Effect: TypeAlias = tuple[int, int, tuple[Change, ...]]
 """The bits that an action clears and sets, or its changes where these are not as plain."""
@@ -127,6 +129,11 @@ class Dynamics:
         self.selected = {id_: 1 << (size + len(ids) + i) for i, id_ in enumerate(ids)}
         self.selected_mask = sum(self.selected.values())
         self.fact_mask = self.ground.fact_mask
+        self._above = size + 2 * len(ids)
+        self.unasked = (1 << self._above) - 1
+        self._named = [*layout.rooms, *ids]
+        self._named_actions = list(self.actions)
+        self._near: dict[tuple[str, str], Condition] = {}
         self.memos = Memos()
         self._effects: dict[Intent, Effect] = {}
         self._shared: dict[str, bool] = {}
@@ -156,6 +163,35 @@ class Dynamics:
     def room(self, state: int) -> Room:
         """The room in which the player is."""
         return self.rooms[state & self.here_mask]
+
+    def asking(self, intent: Intent) -> int:
+        """The bits of a state in which an intent was asked back and waits to be confirmed."""
+        action, args = intent
+        number, base = self._named_actions.index(action), len(self._named) + 1
+        for place in range(2):
+            number = number * base + (self._named.index(args[place]) + 1 if place < len(args) else 0)
+        return (number + 1) << self._above
+
+    def asked(self, state: int) -> Intent | None:
+        """The intent that was asked back, or None."""
+        number = state >> self._above
+        if not number:
+            return None
+        number, base = number - 1, len(self._named) + 1
+        number, second = divmod(number, base)
+        action, first = divmod(number, base)
+        return self._named_actions[action], tuple([self._named[at - 1] for at in (first, second) if at])
+
+    def near(self, id_: str, room: str) -> Condition:
+        """The condition that an object is within the player's reach in a room: the core's `near`."""
+        found = self._near.get((id_, room))
+        if found is None:
+            found = self._near[id_, room] = self._within_reach({"x": id_}, room)
+        return found
+
+    @cached_property
+    def _within_reach(self) -> Callable[[Env, str], Condition]:
+        return self.ground.tester(Atom("near", (Var("x"),)))
 
     def intents(self, *, inform: bool) -> Iterator[Intent]:
         """Every well-typed intent, in the order of rules and layout; `inform` ones only, or the others."""

@@ -18,7 +18,8 @@ from sandbox.world.dynamics import Dynamics, Intent, Move, Room
 from sandbox.world.english import English, sentence
 from sandbox.world.feedback import Reply
 from sandbox.world.keyed import digest
-from sandbox.world.speech import SELECT, Phrase, Speech
+from sandbox.world.protocol import Protocol
+from sandbox.world.speech import ASK, CONFIRM, SELECT, Phrase, Speech
 from sandbox.world.view import View
 from sandbox.world.wording import Item
 from sandbox.world.world import World
@@ -56,7 +57,8 @@ class Engine:
         self.speech = speech_of(world)
         self.view = View(world, self.dynamics.ground, self.dynamics.seen)
         self.reply = Reply(world, self.dynamics.ground, self.view, self.english)
-        self.choices = Choices(self.dynamics, self.speech, self.view)
+        self.protocol = Protocol(self.dynamics, self.speech)
+        self.choices = Choices(self.dynamics, self.speech, self.protocol)
         self._goal = self.dynamics.goal(world.goal)
         self._goal_bits = 0
         for condition in self._goal:
@@ -82,7 +84,9 @@ class Engine:
             "read": self._read_card, "help": self._help,
         }  # fmt: skip
         self._deeds = {
-            a.name: tells.get(a.name, self._restart) if a.inform else self._act for a in world.rules.actions
+            a.name: tells.get(a.name, self._restart) if a.inform
+            else self._ask if a.name in self.protocol.asks else self._act
+            for a in world.rules.actions
         }
         self._kind_ok = {
             a.name: tuple(frozenset(self.dynamics.ground.members(k)) for _, k in a.params)
@@ -121,9 +125,14 @@ class Engine:
         action, args = phrase
         if action == SELECT:
             return self._selection(str(args[0]))
+        if action == CONFIRM:
+            return self._confirm
         if args and args[0] is None:
             nothing: Play = partial(_refused, "nothing_selected", self.reply.unread("nothing_selected", ""))
             return partial(self._focus, action, args[1:], {0: nothing})  # type: ignore[arg-type]  # one gap at most
+        if args and args[-1] is None:
+            missing: Play = partial(_refused, "nothing_at_hand", self.reply.unread("nothing_at_hand", ""))
+            return partial(self._implied, action, args[0], {None: missing})  # type: ignore[arg-type]  # one gap at most
         return self._intended(action, args)  # type: ignore[arg-type]  # no gap is left in args
 
     def _intended(self, action: str, args: tuple[str, ...]) -> Play:
@@ -165,6 +174,32 @@ class Engine:
             play = known[chosen] = self._intended(action, (self._chosen[chosen], *rest))
         return play(state)
 
+    def _implied(self, action: str, first: str, known: dict[str | None, Play], state: int) -> Step:
+        """An action whose second argument was left out; `known` has what it means by what is taken for it."""
+        second = self.protocol.implied(action, first, state)
+        play = known.get(second)
+        if play is None:
+            play = known[second] = self._intended(action, (first, str(second)))
+        step = play(state)
+        if second is None or step.cause is not None:
+            return step
+        return step._replace(text=self.reply.phrases.say("taken", name=self.world.names[second], text=step.text))
+
+    def _ask(self, state: int, _: Room, move: Move, __: str) -> Step:
+        """An act that could be carried out is asked back; nothing else happens."""
+        dynamics, command = self.dynamics, self.speech.command
+        text = self.reply.phrases.say("ask", command=command(*move.intent), confirm=command(CONFIRM, ()))
+        new = state & dynamics.unasked | dynamics.asking(move.intent)
+        return Step(new, text, 0.0, False, None, intent_text((ASK, move.intent[1])))
+
+    def _confirm(self, state: int) -> Step:
+        """What was asked back is carried out. Nothing can have changed since: it is as possible as it was."""
+        intent = self.dynamics.asked(state)
+        if intent is None:
+            return _refused("nothing_asked", self.reply.unread("nothing_asked", ""), state)
+        room = self.dynamics.room(state)
+        return self._act(state, room, room.move(intent), intent_text(intent))
+
     def _select(self, id_: str, said: str, text: str, state: int) -> Step:
         dynamics = self.dynamics
         if not self.view.in_reach(id_, state, dynamics.room(state).name):
@@ -173,7 +208,7 @@ class Engine:
 
     def _act(self, state: int, room: Room, move: Move, said: str) -> Step:
         dynamics, say = self.dynamics, self.reply.phrases.say
-        new = dynamics.after(state, move)
+        new = dynamics.after(state & dynamics.unasked, move)
         after = dynamics.rooms[new & dynamics.here_mask]
         shown = self.reply.changes(state, new, room.name, after.name)
         now = self._met.at(new)
@@ -219,6 +254,9 @@ class Engine:
         chosen = state & self.dynamics.selected_mask
         if chosen:
             text += "\n" + self.reply.phrases.say("turned", name=self.world.names[self._chosen[chosen]])
+        intent = self.dynamics.asked(state)
+        if intent is not None:
+            text += "\n" + self.reply.phrases.say("asked", command=self.speech.command(*intent))
         return Step(state, text, 0.0, False, None, said)
 
     def _examine(self, state: int, _: Room, move: Move, said: str) -> Step:
@@ -271,12 +309,8 @@ class Engine:
         return self.choices.at(state)
 
     def commands(self, intent: Intent, state: int) -> tuple[str, ...]:
-        """The canonical commands that carry out an intent from a state: the selection first, if one is needed."""
-        action, args = intent
-        command = self.speech.command(action, args)
-        if self.speech.needs_selection(action) and not state & self.dynamics.selected[args[0]]:
-            return self.speech.command(SELECT, (args[0],)), command
-        return (command,)
+        """The canonical commands that carry out an intent from a state: what the protocol wants first, then the act."""
+        return self.protocol.commands(intent, state)
 
     # --- what is known -----------------------------------------------------------------------
     def solved(self, state: int) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sandbox.world.english import sentence
+from sandbox.world.lesson import pattern, samples, speaking
 from sandbox.world.spec import TRUE, Effect, Exists, Layout, Ordinal, Rules, Total
-from sandbox.world.speech import SELECT
 
 if TYPE_CHECKING:
     from sandbox.world.engine import Engine
@@ -22,39 +22,10 @@ def opening(engine: Engine) -> str:
     return "\n".join(line for line in lines)
 
 
-def samples(engine: Engine) -> list[str]:
-    """One command of each arity, with names that are at hand at the start."""
-    start = engine.dynamics.start
-    room = engine.dynamics.room(start)
-    visible = [i for i in engine.view.items if engine.view.in_reach(i, start, room.name)]
-    found = []
-    if engine.world.grammar.select and visible:
-        found.append(engine.speech.command(SELECT, (visible[0],)))
-    for arity in (0, 1, 2):
-        action = next((a for a in engine.world.rules.actions if len(a.params) == arity), None)
-        if action is None:
-            continue
-        move = room.move
-        intents = [i for i in engine.dynamics.intents(inform=False) if i[0] == action.name]
-        ready = [i for i in intents if move(i).ready(start)] or [i for i in intents if set(i[1]) <= set(visible)]
-        if ready or intents:
-            found.append(engine.speech.command(*(ready or intents)[0]))
-    return found
-
-
 def help_page(engine: Engine) -> str:
     """Premise, goal, how to speak as far as `told` says, and the hints."""
-    world, told = engine.world, dict(engine.world.told)
-    lines = [world.theme.premise, engine.goal_text, "", "How to speak:"]
-    patterns = dict(engine.speech.patterns())
-    if SELECT in patterns:
-        lines.append("  (first turn to a thing, then say what to do with it)")
-    for action, forms in patterns.items():
-        if told.get("grammar") == "all" or action == SELECT:
-            lines.append("  " + pattern(engine, action, forms[0]) + gloss(engine, action, forms[0]))
-    if told.get("grammar") != "all":
-        lines += ["  " + text for text in samples(engine)]
-        lines.append("  Words: " + " ".join(sorted(engine.speech.known)))
+    world = engine.world
+    lines = [world.theme.premise, engine.goal_text, "", *speaking(engine)]
     if "legend" in engine.reply.phrases and engine.reply.detail != "something":
         lines += ["", engine.reply.phrases.say("legend")]
     if seen := engine.view.notes():
@@ -62,24 +33,6 @@ def help_page(engine: Engine) -> str:
     if world.hints:
         lines += ["", "What is known here:", *("  " + told_line(engine, name) for name in world.hints)]
     return "\n".join(lines)
-
-
-def pattern(engine: Engine, action: str, form: str) -> str:
-    """A form with the kinds of things it takes, in capitals."""
-    if action == SELECT:
-        return form.replace("{0}", engine.world.names.get("kind:object", "thing").upper())
-    params = engine.dynamics.actions[action].params
-    for number, (_, kind) in enumerate(params):
-        form = form.replace(f"{{{number}}}", engine.world.names.get(f"kind:{kind}", kind).upper())
-    return form
-
-
-def gloss(engine: Engine, action: str, form: str) -> str:
-    """The English verb behind a code, where the words of the world are English."""
-    if engine.world.grammar.words != "english" or action not in engine.dynamics.actions:
-        return ""
-    verb = engine.dynamics.actions[action].spellings[0].split()[0]
-    return "" if verb in form.split() else f"   ({verb})"
 
 
 def told_line(engine: Engine, name: str) -> str:

@@ -229,6 +229,8 @@ class Player:
         """Back to the start."""
         self.facts = self.tree.settle(self.tree.initial())
         self.selected: str | None = None
+        self.asked: tuple[str, tuple[str, ...]] | None = None
+        self.done: list[tuple[str, tuple[str, ...]]] = []
 
     def solved(self) -> bool:
         """Whether the goal holds now."""
@@ -240,25 +242,41 @@ class Player:
 
     def read(self, text: str) -> tuple[str, tuple[str, ...]] | None:
         """The one intent that a canonical or declared spelling means now, or None."""
-        said = " ".join(text.casefold().split())
+        said = self._spaced(text.casefold())
         mentioned = [i for i, name in self.names.items() if name in said]
         found = set()
-        for action, patterns in self.grammar.spellings:
-            params = self.actions[action].params
+        for action, patterns in (*self.grammar.spellings, *((a, (p,)) for a, p in self.grammar.short)):
             for pattern in patterns:
-                for args in self._fillings(pattern, len(params), mentioned):
-                    if self._fill(pattern, args) == said:
+                for args in self._fillings(pattern, action, mentioned):
+                    if self._spaced(self._fill(pattern, args)) == said:
                         found.add((action, args))
         if self.grammar.select:
-            found |= {("select", (i,)) for i in mentioned if self._fill(self.grammar.select, (i,)) == said}
+            select = self.grammar.select
+            found |= {("select", (i,)) for i in mentioned if self._spaced(self._fill(select, (i,))) == said}
+        if self.grammar.confirm and self._spaced(self.grammar.confirm) == said:
+            found.add(("confirm", ()))
         return found.pop() if len(found) == 1 else None
 
-    def _fillings(self, pattern: str, arity: int, mentioned: list[str]) -> Iterator[tuple[str, ...]]:
-        pools = [
-            mentioned if f"{{{number}}}" in pattern else ([self.selected] if self.selected else [])
-            for number in range(arity)
-        ]
-        yield from product(*pools)
+    def _spaced(self, text: str) -> str:
+        """A text with single blanks, and blanks around what stands alone."""
+        return " ".join("".join(f" {c} " if c in self.grammar.marks else c for c in text).split())
+
+    def _fillings(self, pattern: str, action: str, mentioned: list[str]) -> Iterator[tuple[str, ...]]:
+        arity = len(self.actions[action].params)
+        first = mentioned if "{0}" in pattern else ([self.selected] if self.selected else [])
+        if arity < 2:
+            yield from product(*[first] * arity)
+        for one in first if arity == 2 else ():
+            for two in mentioned if "{1}" in pattern else self._at_hand(action, one):
+                yield one, two
+
+    def _at_hand(self, action: str, first: str) -> list[str]:
+        """What is meant when the second argument is left out: the first that is held, else the first in reach."""
+        tree = self.tree
+        ids = [i for i in tree.members(self.actions[action].params[1][1]) if i != first]
+        held = [i for i in ids if tree.value(PLACE, (i,), self.facts) == CARRIED]
+        near = [i for i in ids if tree.test(Atom("near", (Var("x"),)), {"x": i}, self.facts)]
+        return (held or near)[:1]
 
     def _fill(self, pattern: str, args: tuple[str, ...]) -> str:
         for number, arg in enumerate(args):
@@ -273,6 +291,10 @@ class Player:
         name, args = intent
         if name == "select":
             return self._select(args[0])
+        if name == "confirm":
+            if self.asked is None:
+                return "nothing_asked"
+            return self._carry_out(*self.asked)
         action = self.actions[name]
         for (_, kind), arg in zip(action.params, args, strict=True):
             if arg not in self.tree.members(kind):
@@ -280,9 +302,21 @@ class Player:
         if len(args) == 2 and args[0] == args[1]:
             return "wrong_thing"
         if name == "restart":
+            done = self.done
             self.reset()
+            self.done = done
             return None
-        self.facts, cause = self.tree.act(action, args, self.facts)
+        if self.grammar.confirm and name in self.tree.rules.lasting:
+            _, cause = self.tree.act(action, args, self.facts)
+            self.asked = (name, args) if cause is None else self.asked
+            return cause
+        return self._carry_out(name, args)
+
+    def _carry_out(self, name: str, args: tuple[str, ...]) -> str | None:
+        self.facts, cause = self.tree.act(self.actions[name], args, self.facts)
+        if cause is None:
+            self.done.append((name, args))
+            self.asked = self.asked if self.actions[name].inform else None
         return cause
 
     def _select(self, id_: str) -> str | None:

@@ -298,6 +298,14 @@ class Rules:
             found[name] = frozenset(line) | classes | ({"holder"} if holding & set(line) else set())
         return found
 
+    @cached_property
+    def lasting(self) -> frozenset[str]:
+        """The actions that do more than tell, move, carry and wait: what the drawn families let the player do.
+
+        A grammar that wants acts confirmed asks these back.
+        """
+        return frozenset(a.name for a in self.actions if not a.inform and a.family != self.families[0])
+
     def kind_of(self, name: str, ancestor: str) -> bool:
         """Whether kind `name` is `ancestor` or lies below it."""
         return ancestor in self.ancestry.get(name, ())
@@ -341,9 +349,11 @@ class Fact:
 class Grammar:
     """How intents are typed: word list, form and protocol, with each action's patterns spelled out.
 
-    `spellings` maps an action to its patterns, canonical first: fixed words, and 0 or 1 for arguments
-    (affixed as in "0-to" where the form says so). With protocol `focus`, patterns of actions on an
-    object leave out the first argument, which is `select`ed before.
+    `spellings` maps an action to its patterns, canonical first: fixed words, and {0} or {1} for arguments
+    (affixed as in "{0}-to" where the form says so). The characters of `marks` stand alone, whatever blanks are
+    around them. With protocol `focus`, patterns of actions on an object leave out the first argument, which is
+    `select`ed before; with `implicit`, `short` has patterns without the second argument, for which the first
+    fitting object at hand is taken; with `confirm`, lasting actions are asked back until `confirm` is said.
     """
 
     form: str
@@ -351,6 +361,9 @@ class Grammar:
     words: str
     spellings: tuple[tuple[str, tuple[str, ...]], ...]
     select: str = ""
+    short: tuple[tuple[str, str], ...] = ()
+    confirm: str = ""
+    marks: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ look-up. Any text has exactly one outcome: a `Phrase`, or the cause why it is no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -16,12 +17,18 @@ from sandbox.world.spec import Grammar
 LONGEST = 400
 """Longer texts cannot be commands; they are refused without being split."""
 
-SELECT = "select"
+SELECT, CONFIRM, ASK = "select", "confirm", "ask"
+"""Commands of a protocol: turning to a thing, and saying yes to what was asked back; asking back is logged as `ask`."""
+PREPARES = frozenset({SELECT, ASK})
+"""What is logged of a command that only prepares another one: it changes no fact and takes no world time."""
+
+_GAP = re.compile(r"\{([01])\}")
+_GAPS = {"\x00": 0, "\x01": 1}
 Trie: TypeAlias = dict[str, "Trie | _Leaf"]
 
 
 class Phrase(NamedTuple):
-    """A parsed command. `args[0]` is None when the grammar leaves it to what is selected."""
+    """A parsed command. An argument is None where the grammar leaves it to what is selected, or to what is at hand."""
 
     action: str
     args: tuple[str | None, ...]
@@ -46,44 +53,45 @@ class Speech:
         self._trie: Trie = {}
         # A sequence of fixed words and gaps → its action and which argument each gap is; None where they are in order.
         self._shapes: dict[tuple[str, ...], tuple[str, tuple[int, ...] | None]] = {}
-        self._canonical: dict[str, list[str]] = {}
+        self._canonical: dict[str, str] = {}
+        self._short = dict(grammar.short)
         self._arity = dict(actions)
         fixed: set[str] = set()
         affixes: set[str] = {""}
         for action, patterns in self.patterns():
-            for number, pattern in enumerate(patterns):
-                tokens = pattern.split()
-                if number == 0:
-                    self._canonical[action] = tokens
-                self._shape(action, tokens, fixed, affixes)
-        self._words = fixed | {a for a in affixes if a}
+            self._canonical[action] = patterns[0]
+            for pattern in (*patterns, *filter(None, [self._short.get(action)])):
+                self._shape(action, pattern, fixed, affixes)
         for word in sorted(fixed):
-            self._insert(word.split(), _Leaf(word, None))
+            self._insert([word], _Leaf(word, None))
         for id_, name in names.items():
             for affix in sorted(affixes):
                 self._insert((name + affix).split(), _Leaf("@" + affix, id_))
-        self.known = frozenset(w for n in names.values() for w in n.split()) | fixed
-        self._pieces = self.known | {n.split()[-1] + a for n in names.values() for a in affixes}
+        named = {word for name in names.values() for word in name.split()}
+        marks = set(grammar.marks)
+        self.known = frozenset(named | (fixed - marks))
+        self._affixes = affixes - {""}
+        self._pieces = self.known | marks | {n.split()[-1] + a for n in names.values() for a in affixes}
 
     def patterns(self) -> Iterable[tuple[str, tuple[str, ...]]]:
-        """Every action with its patterns, canonical first; `select` last where the protocol has it."""
+        """Every action with its patterns, canonical first; the commands of the protocol last."""
         yield from self.grammar.spellings
-        if self.grammar.select:
-            yield SELECT, (self.grammar.select,)
+        for action, pattern in ((SELECT, self.grammar.select), (CONFIRM, self.grammar.confirm)):
+            if pattern:
+                yield action, (pattern,)
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
         """Every word that the parser knows, sorted, with no parts of speech."""
-        return tuple(sorted(self.known | self._words))
+        return tuple(sorted(self.known | self._affixes))
 
-    def _shape(self, action: str, tokens: Sequence[str], fixed: set[str], affixes: set[str]) -> None:
+    def _shape(self, action: str, pattern: str, fixed: set[str], affixes: set[str]) -> None:
         shape, order = [], []
-        for token in tokens:
-            if token[0] == "{":
-                number, _, affix = token[1:].partition("}")
-                order.append(int(number))
-                affixes.add(affix)
-                shape.append("@" + affix)
+        for token in self._tokens(pattern):
+            if token[0] in _GAPS:
+                order.append(_GAPS[token[0]])
+                affixes.add(token[1:])
+                shape.append("@" + token[1:])
             else:
                 fixed.add(token)
                 shape.append(token)
@@ -92,9 +100,18 @@ class Speech:
         taken = self._shapes.setdefault(tuple(shape), known)
         if taken != known:
             raise TemplateError(
-                f"actions {taken[0]!r} and {action!r} would both be typed as {' '.join(tokens)!r}",
+                f"actions {taken[0]!r} and {action!r} would both be typed as {pattern!r}",
                 "give one of them another verb",
             )
+
+    def _tokens(self, pattern: str) -> list[str]:
+        """A pattern's words and marks, its gaps as one character each with their affixes."""
+        return self._split(_GAP.sub(lambda gap: chr(int(gap[1])), pattern))
+
+    def parts(self, pattern: str) -> tuple[list[str], list[str]]:
+        """The fixed words and the affixes of a pattern, marks left out."""
+        tokens = [token for token in self._tokens(pattern) if token not in self.grammar.marks]
+        return [t for t in tokens if t[0] not in _GAPS], [t[1:] for t in tokens if t[0] in _GAPS and t[1:]]
 
     def _insert(self, words: Sequence[str], leaf: _Leaf) -> None:
         at = self._trie
@@ -108,11 +125,17 @@ class Speech:
         at[words[-1]] = leaf
 
     # --- reading -----------------------------------------------------------------------------
+    def _split(self, text: str) -> list[str]:
+        """The words and marks of a text whose case is folded."""
+        for mark in self.grammar.marks:
+            text = text.replace(mark, f" {mark} ")
+        return text.split()
+
     def parse(self, text: str) -> Phrase | str:
         """The phrase that a text says, or the cause why it says none."""
         if len(text) > LONGEST and len(text.strip()) > LONGEST:
             return "bad_syntax"
-        words = text.casefold().split()
+        words = self._split(text.casefold())
         if not words:
             return "empty"
         shape: list[str] = []
@@ -147,23 +170,35 @@ class Speech:
 
     def unknown(self, text: str) -> str:
         """The first word of a text that the parser does not know, or ''."""
-        words = text[:LONGEST].casefold().split()
-        return next((word for word in words if word not in self._pieces), "")
+        return next((word for word in self._split(text[:LONGEST].casefold()) if word not in self._pieces), "")
 
     # --- writing -----------------------------------------------------------------------------
     def command(self, action: str, args: Sequence[str]) -> str:
         """The canonical command of an intent (without a selection that the protocol may ask for)."""
         return self.fill(self._canonical[action], args)
 
-    def fill(self, tokens: Sequence[str], args: Sequence[str]) -> str:
+    def short(self, action: str, args: Sequence[str]) -> str | None:
+        """The command that leaves out the second argument, where the grammar has one."""
+        pattern = self._short.get(action)
+        return None if pattern is None else self.fill(pattern, args)
+
+    def fill(self, pattern: str, args: Sequence[str]) -> str:
         """A pattern with names in its gaps."""
-        out = []
-        for token in tokens:
-            number, _, affix = token[1:].partition("}")
-            out.append(self._names[args[int(number)]] + affix if token[0] == "{" else token)
-        return " ".join(out)
+        return _GAP.sub(lambda gap: self._names[args[int(gap[1])]], pattern)
+
+    def pattern_of(self, command: str) -> tuple[str, tuple[str, ...]] | None:
+        """The pattern by which a command was said, and the things that it names; None for what is no command."""
+        phrase = self.parse(command)
+        if isinstance(phrase, str):
+            return None
+        named = [arg or "" for arg in phrase.args]
+        patterns = (*dict(self.patterns())[phrase.action], *filter(None, [self._short.get(phrase.action)]))
+        words, left_out = self._split(command.casefold()), {f"{{{n}}}" for n, arg in enumerate(named) if not arg}
+        for pattern in patterns:
+            if not any(gap in pattern for gap in left_out) and self._split(self.fill(pattern, named)) == words:
+                return pattern, tuple(filter(None, named))
+        return None
 
     def needs_selection(self, action: str) -> bool:
         """Whether the action's first argument is what was selected before."""
-        tokens = self._canonical[action]
-        return self._arity.get(action, 0) > 0 and not any(t.startswith("{0}") for t in tokens)
+        return self._arity.get(action, 0) > 0 and "{0}" not in self._canonical[action]

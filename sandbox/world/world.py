@@ -181,7 +181,10 @@ def _read(data: dict[str, Any]) -> World:
     grammar, theme, layout = data["grammar"], data["theme"], data["layout"]
     return World(
         sources=_tuples(data["sources"]),
-        grammar=Grammar(**{**grammar, "spellings": tuple((n, tuple(p)) for n, p in grammar["spellings"])}),
+        grammar=Grammar(**{
+            **grammar, "spellings": tuple((n, tuple(p)) for n, p in grammar["spellings"]),
+            "short": _tuples(grammar["short"]),
+        }),
         observation=Observation(**{**data["observation"], "phrases": _tuples(data["observation"]["phrases"])}),
         feedback=Feedback(**{**data["feedback"], "phrases": _tuples(data["feedback"]["phrases"])}),
         theme=Theme(**{**theme, "names": _tuples(theme["names"])}),

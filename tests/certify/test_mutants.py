@@ -122,10 +122,10 @@ def test_no_mutant_of_a_grammar_survives(ref: str) -> None:
 def spelled(engine: Engine) -> list[tuple[Intent, str]]:
     """Every well-typed intent in every spelling of the world as it was."""
     kinds = {a.name: [set(engine.dynamics.ground.members(k)) for _, k in a.params] for a in engine.world.rules.actions}
-    kinds["select"] = [set(engine.dynamics.selected)]
+    kinds |= {"select": [set(engine.dynamics.selected)], "confirm": []}
     patterns = dict(engine.speech.patterns())
     return [
-        ((action, args), engine.speech.fill(pattern.split(), args))
+        ((action, args), engine.speech.fill(pattern, args))
         for action, args in all_intents(engine.world)
         if all(arg in known for arg, known in zip(args, kinds[action], strict=True)) and len(set(args)) == len(args)
         for pattern in patterns[action]

@@ -12,9 +12,10 @@ from sandbox.generate.draw import render_phrases
 from sandbox.generate.edits import choice_of
 from sandbox.generate.names import Draw, is_typable, load_theme, name_all, typable
 from sandbox.generate.recipe import load_recipe
-from sandbox.generate.speak import fixed_words
-from sandbox.world.engine import Engine
+from sandbox.generate.speak import WORDS, fixed_words
+from sandbox.world.engine import Engine, speech_of
 from sandbox.world.keyed import Key
+from sandbox.world.world import World
 from tests.generate.conftest import Refused
 from tests.outside.worlds import drawn, undressed, variant
 
@@ -27,17 +28,23 @@ def begins(one: str, other: str) -> bool:
     return one.split()[: len(other.split())] == other.split()
 
 
+def fixed_in(world: World) -> set[str]:
+    """Every fixed word in the patterns of a world's grammar."""
+    speech = speech_of(world)
+    return {word for _, patterns in speech.patterns() for pattern in patterns for word in speech.parts(pattern)[0]}
+
+
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_no_name_begins_another_or_is_a_word_of_the_grammar(recipe: str) -> None:
     """Names and fixed words form a prefix-free set, under every grammar, so that a text splits in one way."""
     for number in range(15):
         world = drawn(recipe, f"names {number}")
-        for form, words in (("imperative", "english"), ("verb_last", "invented"), ("coded", "english")):
+        for form, words in zip(load_recipe(content(), recipe).forms, WORDS * 6, strict=False):
             other = variant(world, {"grammar/form": form, "grammar/words": words, "grammar/protocol": "focus"})
-            fixed = {t for _, ps in other.grammar.spellings for p in (*ps, other.grammar.select) for t in p.split()}
+            fixed = fixed_in(other)
             names = [name for id_, name in world.names.items() if ":" not in id_]
             assert len(set(names)) == len(names)
-            everything = [*names, *(word for word in fixed if not word.startswith("{"))]
+            everything = [*names, *fixed]
             for name in names:
                 assert is_typable(name)
                 assert not any(begins(other, name) or begins(name, other) for other in everything if other != name)
@@ -47,15 +54,14 @@ def test_no_grammar_of_a_world_has_other_words() -> None:
     """The words that names keep clear of are those of every form and list, also of forms that another edit would draw."""
     world = drawn("default", "words")
     key = choice_of(content(), world).key.child("words")
-    coded = dict(render_phrases(content(), "grammars", "coded", {}))
-    kept = fixed_words(world.rules, coded, key)
-    for form in content().names("grammars"):
-        for words in ("english", "invented"):
-            values = {"grammar/form": form, "grammar/words": words, "grammar/protocol": "focus"}
-            grammar = variant(world, values).grammar
-            said = {t for _, patterns in grammar.spellings for p in (*patterns, grammar.select) for t in p.split()}
-            said = {token for token in said if not token.startswith("{")}
-            assert said <= kept, f"{form}, {words}: {said - kept}"
+    forms = load_recipe(content(), "default").forms
+    kept = fixed_words(world.rules, [dict(render_phrases(content(), "grammars", form, {})) for form in forms], key)
+    for form in forms:
+        for words in WORDS:
+            for protocol in ("focus", "confirm"):
+                values = {"grammar/form": form, "grammar/words": words, "grammar/protocol": protocol}
+                said = {word.lstrip("-") for word in fixed_in(variant(world, values))}
+                assert said <= kept, f"{form}, {words}: {said - kept}"
 
 
 @pytest.mark.parametrize("name", content().names("themes"))

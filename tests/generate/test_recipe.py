@@ -37,7 +37,7 @@ END = r"\Z"
     ('"lock"', '"lok"', "unknown rule family 'lok' | did you mean 'lock'?"),
     ('"imperative"', '"imperativ"', "unknown grammar form 'imperativ' | did you mean 'imperative'?"),
     ('"kitchen"', '"kitchn"', "unknown theme 'kitchn' | did you mean 'kitchen'?"),
-    ('"direct"', '"dirct"', "protocols: 'dirct' is none of direct, focus"),
+    ('"direct"', '"dirct"', "protocols: 'dirct' is none of direct, focus, implicit, confirm"),
     ('"sparse"', '"sparce"', "rewards: 'sparce' is none of sparse, dense"),
     ("^told = {", "told = { colour = 1,", "unknown key 'told.colour'"),
     ('grammar = "all"', 'grammar = "most"', "told.grammar: Input should be 'all', 'some' or 'none'"),

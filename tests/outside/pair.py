@@ -10,10 +10,10 @@ from sandbox.world.engine import Engine, Step
 from sandbox.world.keyed import Stream
 from sandbox.world.slow import Facts, Player, Tree
 from sandbox.world.spec import HERE, PLACE, Value
-from sandbox.world.speech import SELECT
+from sandbox.world.speech import CONFIRM, PREPARES, SELECT
 from sandbox.world.world import World
 
-UNREAD = frozenset({"empty", "unknown_word", "bad_syntax", "nothing_selected"})
+UNREAD = frozenset({"empty", "unknown_word", "bad_syntax", "nothing_selected", "nothing_at_hand"})
 """Causes of a text that says nothing; the slow interpreter knows only that it read none."""
 
 State = tuple[tuple[tuple[str, tuple[str, ...]], Value], ...]
@@ -49,7 +49,7 @@ class Pair:
     def informs(self, intent: str) -> bool:
         """Whether an intent only asks, or selects, so that it never ends an episode."""
         name = intent.partition("(")[0]
-        return name == SELECT or self.engine.dynamics.actions[name].inform
+        return name in PREPARES or self.engine.dynamics.actions[name].inform
 
     @staticmethod
     def causes_agree(fast: str | None, slow: str | None) -> bool:
@@ -57,7 +57,7 @@ class Pair:
         return fast in UNREAD if slow == "unread" else fast == slow
 
     def compare(self) -> None:
-        """Every function of every object has the same value in both, and the same thing is selected."""
+        """Every function of every object has the same value in both, and the same thing is selected or asked."""
         ground, tree = self.engine.dynamics.ground, self.slow.tree
         for name, args in self.keys:
             fast, slow = ground.value(name, args, self.state), tree.value(name, args, self.slow.facts)
@@ -65,6 +65,8 @@ class Pair:
         bits = self.state & self.engine.dynamics.selected_mask
         chosen = next((i for i, bit in self.engine.dynamics.selected.items() if bit == bits), None)
         assert chosen == self.slow.selected, f"{self.said}: selected {chosen} ≠ {self.slow.selected}"
+        asked = self.engine.dynamics.asked(self.state)
+        assert asked == self.slow.asked, f"{self.said}: asked {asked} ≠ {self.slow.asked}"
         assert self.engine.solved(self.state) == self.slow.solved()
 
     def choices(self, number: int) -> str:
@@ -81,9 +83,9 @@ class Pair:
 
 @functools.lru_cache(maxsize=64)
 def commands(world: World) -> tuple[str, ...]:
-    """The canonical command of every intent, of well-typed and ill-typed ones alike, each once."""
+    """The canonical commands of every intent, of well-typed and ill-typed ones alike, each once."""
     speech = Engine(world).speech
-    texts = [speech.command(*intent) for intent in all_intents(world)]
+    texts = [text for intent in all_intents(world) for text in (speech.command(*intent), speech.short(*intent)) if text]
     return tuple(dict.fromkeys(texts))
 
 
@@ -99,6 +101,8 @@ def all_intents(world: World) -> Iterator[Intent]:
             yield action.name, ()
     if world.grammar.select:
         yield from ((SELECT, (id_,)) for id_ in ids)
+    if world.grammar.confirm:
+        yield CONFIRM, ()
 
 
 def all_keys(world: World) -> tuple[tuple[str, tuple[str, ...]], ...]:

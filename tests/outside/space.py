@@ -14,7 +14,7 @@ from sandbox.world.dynamics import Intent
 from sandbox.world.engine import Engine
 from sandbox.world.slow import Facts, Player
 from sandbox.world.spec import Atom, Var
-from sandbox.world.speech import SELECT
+from sandbox.world.speech import ASK, SELECT
 from sandbox.world.world import World
 from tests.outside.pair import all_keys, frozen
 
@@ -41,6 +41,7 @@ class Space:
         self.focused = frozenset(
             action.name for action in world.rules.actions if self.engine.speech.needs_selection(action.name)
         )
+        self.asks = world.rules.lasting if world.grammar.confirm else frozenset()
         self._reach: dict[str, tuple[tuple[Intent, Condition, int], ...]] = {}
         self._selects = bool(world.grammar.select)
 
@@ -52,7 +53,10 @@ class Space:
             if move.intent[0] in self.focused and not state & dynamics.selected[move.intent[1][0]]:
                 continue
             if move.ready(state):
-                yield move.intent, dynamics.after(state, move)
+                if move.intent[0] in self.asks and dynamics.asked(state) != move.intent:
+                    yield (ASK, move.intent[1]), state & dynamics.unasked | dynamics.asking(move.intent)
+                else:
+                    yield move.intent, dynamics.after(state & dynamics.unasked, move)
         if self._selects:
             for intent, near, bit in self._near(room.name):
                 if holds(near, state):

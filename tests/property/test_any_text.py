@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sandbox.generate.content import content
+from sandbox.generate.speak import PROTOCOLS
 from sandbox.world.engine import Engine, Step
 from sandbox.world.keyed import Key
 from tests.outside.pair import UNREAD
 from tests.outside.worlds import drawn, variant
 
-FORMS = ("imperative", "verb_last", "coded")
+FORMS = tuple(content().names("grammars"))
 HOSTILE = {
     "nothing": "", "blanks": " \t\r\n ", "a megabyte": "x" * 1_000_000, "a megabyte of blanks": " " * 1_000_000,
     "a megabyte of words": "look " * 200_000, "several lines": "look\nlook\r\nlook", "NUL": "\x00", "NUL inside": "lo\x00ok",
@@ -47,7 +49,7 @@ def outcome(game: Engine, state: int, text: str) -> Step:
 
 
 @pytest.mark.parametrize("detail", ["thing", "requirement", "something"])
-@pytest.mark.parametrize("protocol", ["direct", "focus"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("form", FORMS)
 def test_hostile_texts_are_refused(form: str, protocol: str, detail: str) -> None:
     """Empty, huge, many-lined, invisible, foreign and forged texts: a cause, never an exception, nothing changed."""
@@ -65,7 +67,7 @@ def test_what_holds_no_word_is_empty(text: str) -> None:
 
 
 @settings(max_examples=300)
-@given(st.sampled_from(FORMS), st.sampled_from(["direct", "focus"]), st.text(st.characters(), max_size=60))
+@given(st.sampled_from(FORMS), st.sampled_from(PROTOCOLS), st.text(st.characters(), max_size=60))
 def test_any_text_has_one_outcome(form: str, protocol: str, text: str) -> None:
     """Any characters at all, lone surrogates among them."""
     game = engine(form, protocol)
@@ -73,7 +75,7 @@ def test_any_text_has_one_outcome(form: str, protocol: str, text: str) -> None:
 
 
 @settings(max_examples=300)
-@given(st.sampled_from(FORMS), st.sampled_from(["direct", "focus"]), st.data())
+@given(st.sampled_from(FORMS), st.sampled_from(PROTOCOLS), st.data())
 def test_any_words_that_are_known_have_one_outcome(form: str, protocol: str, data: st.DataObject) -> None:
     """Words of the vocabulary in any number and order: a parse or a cause."""
     game = engine(form, protocol)

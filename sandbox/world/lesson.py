@@ -1,0 +1,146 @@
+"""How to speak in one world: the samples of the first screen and the first part of the help page.
+
+Classes of things stand in capitals. Where the words are not English, or codes stand for them, what only asks or
+belongs to the protocol is explained beside them, since a player has to find the help page before anything else; what
+the other words do is left to be found out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sandbox.world.spec import Action
+from sandbox.world.speech import CONFIRM, SELECT
+
+if TYPE_CHECKING:
+    from sandbox.world.engine import Engine
+
+THEN = ", then "
+_EXPLAINED = {SELECT: "turn to something", CONFIRM: "yes"}
+
+
+def samples(engine: Engine) -> list[str]:
+    """The command for help, then one command of each sort: to a room, with a thing, with two things.
+
+    Names are those at hand at the start where something can be done with them, classes elsewhere.
+    """
+    found = [engine.speech.command("help", ()) + gloss(engine, "help", " ")]
+    for wanted in ("room", "one", "two"):
+        options = [a for a in engine.world.rules.actions if _sort(engine, a) == wanted]
+        if options:
+            found.append(_sample(engine, options))
+    return found
+
+
+def _sort(engine: Engine, action: Action) -> str:
+    kinds = [kind for _, kind in action.params]
+    if action.inform or not kinds:
+        return ""
+    if engine.world.rules.kind_of(kinds[0], "room"):
+        return "room"
+    return "one" if len(kinds) == 1 else "two"
+
+
+def _sample(engine: Engine, options: Sequence[Action]) -> str:
+    """A command for the first of some actions that can be carried out at the start, or could be with what is seen."""
+    dynamics, start = engine.dynamics, engine.dynamics.start
+    room, seen = dynamics.room(start), set(visible(engine, start))
+    names = {action.name for action in options}
+    intents = [intent for intent in dynamics.intents(inform=False) if intent[0] in names]
+    ready = [intent for intent in intents if room.move(intent).ready(start)]
+    near = [intent for intent in intents if set(intent[1]) <= seen]
+    for intent in (ready or near)[:1]:
+        return THEN.join(engine.commands(intent, start))
+    return THEN.join(sequence(engine, options[0].name))
+
+
+def sequence(engine: Engine, action: str) -> list[str]:
+    """The patterns by which an action is carried out, in class words: what the protocol wants first, or after it."""
+    patterns = {name: forms[0] for name, forms in engine.speech.patterns()}
+    said = [pattern(engine, action, patterns[action])]
+    if engine.speech.needs_selection(action):
+        label = _label(engine, engine.dynamics.actions[action].params[0][1])
+        said.insert(0, patterns[SELECT].replace("{0}", label))
+    if action in engine.protocol.asks:
+        said.append(patterns[CONFIRM])
+    return said
+
+
+def visible(engine: Engine, state: int) -> list[str]:
+    """The objects within reach in a state."""
+    room = engine.dynamics.room(state).name
+    return [id_ for id_ in engine.view.items if engine.view.in_reach(id_, state, room)]
+
+
+# --- the help page ------------------------------------------------------------------------------------------
+def speaking(engine: Engine) -> list[str]:
+    """How to speak, as far as `told` says."""
+    lines = ["How to speak:"]
+    patterns = {name: forms[0] for name, forms in engine.speech.patterns()}
+    if dict(engine.world.told).get("grammar") == "all":
+        lines += [_told(engine, action, form) for action, form in patterns.items()]
+    else:
+        lines += [_told(engine, action, patterns[action]) for action in (SELECT, CONFIRM) if action in patterns]
+        lines += ["  " + text for text in samples(engine)]
+        lines.append("  Words: " + " ".join(sorted(engine.speech.known)))
+    lines += _protocol(engine, patterns)
+    near = [f"{engine.world.names[id_]} ({class_of(engine, id_)})" for id_ in visible(engine, engine.dynamics.start)]
+    if near:
+        lines.append(f"At hand at the start: {', '.join(near)}.")
+    return lines
+
+
+def _told(engine: Engine, action: str, form: str) -> str:
+    said = sequence(engine, action) if engine.speech.needs_selection(action) else [pattern(engine, action, form)]
+    return "  " + THEN.join(said) + gloss(engine, action, "   ")
+
+
+def _protocol(engine: Engine, patterns: dict[str, str]) -> list[str]:
+    """What the protocol wants, in a sentence."""
+    if SELECT in patterns:
+        said = pattern(engine, SELECT, patterns[SELECT])
+        return [f"First turn to a thing ({said}), then say what to do with it; you stay turned to it."]
+    short = engine.world.grammar.short
+    if short:
+        example = pattern(engine, *short[0])
+        return [f"The second of two things may be left out ({example}): then the first that fits is taken, of those "
+                "that you hold, or else of those at hand. Others have to be named."]
+    if CONFIRM in patterns:
+        return [f"What does more than look, move and carry is asked back. Then it is done by saying: {patterns[CONFIRM]}"]
+    return []
+
+
+def pattern(engine: Engine, action: str, form: str) -> str:
+    """A form with the classes of things it takes, in capitals."""
+    if action in (SELECT, CONFIRM):
+        return form.replace("{0}", _label(engine, "object"))
+    for number, (_, kind) in enumerate(engine.dynamics.actions[action].params):
+        form = form.replace(f"{{{number}}}", _label(engine, kind))
+    return form
+
+
+def class_of(engine: Engine, id_: str) -> str:
+    """The class of an object, as the help page has it."""
+    return _label(engine, engine.dynamics.ground.kinds[id_])
+
+
+def _label(engine: Engine, kind: str) -> str:
+    return engine.world.names.get(f"kind:{kind}", kind).upper()
+
+
+def gloss(engine: Engine, action: str, before: str) -> str:
+    """What a code stands for, or what an invented word asks, in brackets; '' where the word says it itself."""
+    grammar = engine.world.grammar
+    if action in engine.dynamics.actions:
+        known = engine.dynamics.actions[action]
+        verb = known.spellings[0].split()[0]
+        explained = verb if known.inform or grammar.words == "english" else ""
+    else:
+        verb = {SELECT: "select", CONFIRM: "yes"}[action]
+        explained = _EXPLAINED[action]
+    words, _ = engine.speech.parts(dict(engine.speech.patterns())[action][0])
+    return f"{before}({explained})" if explained and verb not in words else ""
+
+
+__all__ = ["class_of", "gloss", "pattern", "samples", "sequence", "speaking", "visible"]
