@@ -90,7 +90,7 @@ def _slot_record(found: Profile, slot: Slot) -> dict[str, object]:
 def describe(settings: Settings, found: Profile, *, plan: bool) -> None:
     """Print everything about a world for a person; its plan only if asked."""
     from sandbox.world.engine import Engine
-    from sandbox.world.manual import samples
+    from sandbox.world.lesson import samples
 
     world = found.built.world
     say(f"{found.built.ref} · {world.theme.title}", bold=True)

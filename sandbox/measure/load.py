@@ -26,7 +26,8 @@ from sandbox.measure.finding import fewest_to_find
 from sandbox.measure.transcript import Transcript, last_named
 from sandbox.world.engine import Engine
 from sandbox.world.keyed import Key
-from sandbox.world.manual import pattern, told_line
+from sandbox.world.lesson import pattern
+from sandbox.world.manual import told_line
 from sandbox.world.speech import PREPARES
 from sandbox.world.world import World
 

@@ -104,10 +104,12 @@ def _protocol(engine: Engine, patterns: dict[str, str]) -> list[str]:
     short = engine.world.grammar.short
     if short:
         example = pattern(engine, *short[0])
-        return [f"The second of two things may be left out ({example}): then the first that fits is taken, of those "
-                "that you hold, or else of those at hand. Others have to be named."]
+        return [
+            f"The second of two things may be left out ({example}).",
+            "Then the first that fits is taken, of those that you hold, or else of those at hand; name any other.",
+        ]
     if CONFIRM in patterns:
-        return [f"What does more than look, move and carry is asked back. Then it is done by saying: {patterns[CONFIRM]}"]
+        return [f"What does more than look, move and carry is asked back. To have it done, say: {patterns[CONFIRM]}"]
     return []
 
 

@@ -56,6 +56,7 @@ fire(L,B,S) :- lstage(L,B,S,T), active(T), when(L,B,S), not spent(L,B,S).
 spent(L,B,S) :- lstage(L,B,S,T), lstage(L,B,R,T), fire(L,B,R), R < S.
 
 % selecting
+asked(T) :- do(ask,S), astage(S,T).
 sel(X,T) :- do(select(X),S), astage(S,T).
 chose(T) :- do(select(_),S), astage(S,T).
 sel(X,T) :- sel(X,T-1), not chose(T), astage(_,T).
@@ -163,6 +164,8 @@ class Program:
         self._effects(action.makes, scope, domain, f"do({term},S)")
         if scope and "{0}" not in dict(self.world.grammar.spellings)[action.name][0]:
             self._say(f":- do({term},S), astage(S,T), not sel(X0,T-1).")
+        if self.world.grammar.confirm and action.name in self.rules.lasting:
+            self._say("command(ask). selecting(ask).", f":- do({term},S), astage(S,T), not asked(T-1).")
 
     def _law(self, law: Law) -> None:
         scope = {var: f"X{i}" for i, (var, _) in enumerate(law.over)}

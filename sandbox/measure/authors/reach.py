@@ -13,7 +13,7 @@ from typing import Final
 
 from sandbox.certify.goals import ground_aims
 from sandbox.certify.problem import Everything
-from sandbox.certify.solve import focused_actions
+from sandbox.certify.solve import asked_actions, focused_actions
 from sandbox.errors import ConstraintError, UsageError
 from sandbox.generate.draw import Choice, assemble
 from sandbox.measure.authors.remark import Remark, from_error
@@ -93,7 +93,7 @@ def check_reach(source: Source, trial: Trial, choices: Iterable[Choice]) -> Iter
 
 def _look(source: Source, world: World, found: Possible) -> None:
     dynamics = Dynamics(world.rules, world.layout)
-    reach = Reach(Everything(dynamics, focused_actions(world)))
+    reach = Reach(Everything(dynamics, focused_actions(world), asked_actions(world)))
     found.worlds += 1
     found.rules.append(world.rules)
     found.happens |= reach.happens
