@@ -200,7 +200,7 @@ def assemble(content: Content, choice: Choice, draws: Mapping[str, int]) -> Worl
     """
     key, values = choice.key, choice.values
     sources, rules = render_rules(content, choice.families, values)
-    cards = 0 if choice.recipe.told.rules == "all" and not any(r.phrase for r in rules.relations) else 1
+    cards = _cards(choice.recipe, rules)
     layout = draw_layout(
         rules, choice.recipe.rooms, choice.recipe.things, key.child("layout", draws.get("layout", 0)), cards
     )
@@ -232,6 +232,18 @@ def draw_theme(content: Content, choice: Choice, rules: Rules, layout: Layout, n
     return name_all(name, file, rules, layout, Draw(key.child(name), number // len(order)), taken)
 
 
+ON_A_CARD = 2
+"""Hints on a card, at most: a card is read on one screen."""
+
+
+def _cards(recipe: Recipe, rules: Rules) -> int:
+    """How many cards a world has: enough for what is told, but not more than one for every four rooms, and one."""
+    if recipe.told.rules == "all":
+        return 1 if any(r.phrase for r in rules.relations) else 0
+    told = (len(set(rules.hints)) + 1) // 2
+    return max(1, min(1 + recipe.rooms // 4, -(-told // ON_A_CARD)))
+
+
 def _tell(
     choice: Choice, rules: Rules, layout: Layout, key: Key
 ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
@@ -242,9 +254,9 @@ def _tell(
     hints = list(dict.fromkeys(rules.hints))
     if level == "all":
         return (*hints, *facts), ()
-    told = key.ranked(hints)[: (len(hints) + 1) // 2] if level == "some" else []
-    lines = [*facts, *sorted(told, key=hints.index)]
     cards = [o.id for o in layout.objects if o.kind == "card"]
+    most = min((len(hints) + 1) // 2, ON_A_CARD * len(cards)) if level == "some" else 0
+    lines = [*facts, *sorted(key.ranked(hints)[:most], key=hints.index)]
     if not cards:
         return tuple(lines), ()
     share: dict[str, list[str]] = {card: [] for card in cards}

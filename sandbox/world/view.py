@@ -44,6 +44,7 @@ class View:
         self._around_rooms = self.phrases.around("nexts", "items")
         self._full = world.observation.changes == "full"
         self._arrivals: dict[tuple[str, str], tuple[int, Text]] = {}
+        self._glimpses: dict[str, tuple[Sequence[str], Callable[[int], list[str]]]] = {}
         self._fixed = self._find_fixed(world)
         self._ways = self._find_ways(world)
         self._places = _find_places([self.items[i] for i in ground.members("thing")])
@@ -176,12 +177,20 @@ class View:
         afar = self._afar[room]
         if afar and holds(self._light[room], new):
             known = {before, *self._afar[before]} if holds(self._light[before], old) else set()
-            news = [
-                glance.at(new) for to, glance in afar.items()
-                if to not in known or ((old ^ new) & glance.mask and glance.at(old) != glance.at(new))
-            ]
-            text += self._say_afar(news)
+            text += self._say_afar([
+                self._news_of(to, old, new) if to in known else glance.at(new) for to, glance in afar.items()
+                if to not in known or (old ^ new) & glance.mask
+            ])
         return text.join(self._frame)
+
+    def _news_of(self, room: str, old: int, new: int) -> str:
+        """What is to be seen in a room now and was not, or looked otherwise, in the state before."""
+        if not holds(self._light[room], new):
+            return ""
+        around, items = self._glimpses[room]
+        was = set(items(old)) if holds(self._light[room], old) else set()
+        seen = [item for item in items(new) if item not in was]
+        return self.comma.join(seen).join(around) if seen else ""
 
     def _say_afar(self, glances: Iterable[str]) -> str:
         seen = [text for text in glances if text]
@@ -278,10 +287,14 @@ class View:
         mask, loose = self._things_in(self._places, room, texts)
         around = self.phrases.around(key if key in self.phrases else "next", "items", place=self.names[room])
 
+        def items(state: int) -> list[str]:
+            return [item.at(state) for item in fixed] + movers(state) + loose(state)
+
         def write(state: int) -> str:
-            seen = [item.at(state) for item in fixed] + movers(state) + loose(state)
+            seen = items(state)
             return self.comma.join(seen).join(around) if seen else ""
 
+        self._glimpses[room] = around, items
         return self._lit(room, [self.memos.new(_bits(fixed) | moving | mask, write)])[0]
 
     def _way(self, to: str, doors: Sequence[Item]) -> Text:
