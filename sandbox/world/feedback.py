@@ -130,7 +130,7 @@ class Reply:
         """What lies in a holder that was opened."""
         inside = self._view.inside(state, id_)
         if inside:
-            items = self._view.comma.join(item.name for item in inside)
+            items = self._view.content_comma.join(item.name for item in inside)
             yield self.phrases.say("contents", name=self.names[id_], items=items)
 
     def _visible(self, entry: _Said, old: int, new: int, before: str, after: str) -> bool:

@@ -50,6 +50,11 @@ class Phrases:
             raise self._missing(key)
         return found % values
 
+    def first(self, *keys: str) -> str:
+        """The first of some phrases without gaps that the table has."""
+        found = next((key for key in keys if key in self.texts), keys[-1])
+        return self.say(found)
+
     def around(self, key: str, gap: str, **values: object) -> list[str]:
         """The phrase `key` with its other gaps filled, split where `gap` stands: `value.join(…)` completes it."""
         found = self._pieces.get((key, gap))

@@ -34,7 +34,8 @@ class View:
         self.wording = Wording(world, ground, seen, self.phrases, self.memos)
         self.items = self.wording.items
         self._comma = self.phrases.say("comma")
-        self.comma = self.phrases.say("inner_comma" if "inner_comma" in self.phrases else "comma")
+        self._inner_comma = self.phrases.first("inner_comma", "comma")
+        self.content_comma = self.phrases.first("content_comma", "inner_comma", "comma")
         self._frame = self.phrases.around("view", "view")
         self._lists = {
             key: (self.phrases.around(key, "items"), self.phrases.say(key + "_none"))
@@ -190,7 +191,7 @@ class View:
         around, items = self._glimpses[room]
         was = set(items(old)) if holds(self._light[room], old) else set()
         seen = [item for item in items(new) if item not in was]
-        return self.comma.join(seen).join(around) if seen else ""
+        return self._inner_comma.join(seen).join(around) if seen else ""
 
     def _say_afar(self, glances: Iterable[str]) -> str:
         seen = [text for text in glances if text]
@@ -292,7 +293,7 @@ class View:
 
         def write(state: int) -> str:
             seen = items(state)
-            return self.comma.join(seen).join(around) if seen else ""
+            return self._inner_comma.join(seen).join(around) if seen else ""
 
         self._glimpses[room] = around, items
         return self._lit(room, [self.memos.new(_bits(fixed) | moving | mask, write)])[0]
@@ -326,7 +327,7 @@ class View:
         key = "holding" if inside else "holding_none"
         if key + "_bare" in self.phrases and not item.tells(state):
             key += "_bare"
-        items = self.comma.join(inside)
+        items = self.content_comma.join(inside)
         return self.phrases.say(key, item=text, open=text[:-1], items=items, name=item.name)
 
     # --- what the help page tells of it ---------------------------------------------------------
