@@ -13,19 +13,19 @@ from sandbox.cli.main import main
 
 Run = Callable[..., tuple[int, str, str]]
 GOOD = """\
-{% set law = choose("law", ["free", "in_order"], kind="structure", stage="three bells") %}
-kind bell: fixture called "bell", "gong", "chime"
-fact rung(b: bell) "rung" else "still"
-action strike(b: bell) "strike _"
+{% set law = choose("law", ["free", "in_order"], kind="structure", stage="three zithers") %}
+kind zither: fixture called "zither", "psaltery", "hurdy-gurdy"
+fact plucked(b: zither) "plucked" else "still"
+action pluck(b: zither) "pluck _"
   needs near(b) else out_of_reach
 {% if law == "in_order" %}
-  needs no c: bell where (number(c) = number(b-1) and not rung(c)) else too_early
+  needs no c: zither where (number(c) = number(b-1) and not plucked(c)) else too_early
 {% endif %}
-  makes rung(b)
-hint strike
-goal rung(b) for b: bell
-stage "three bells"
-  place 3 bell
+  makes plucked(b)
+hint pluck
+goal plucked(b) for b: zither
+stage "three zithers"
+  place 3 zither
 """
 
 
@@ -45,10 +45,10 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A family in a content folder that is not named: where it lies says where it belongs."""
     monkeypatch.chdir(tmp_path)
-    path = tmp_path / "mine" / "worlds" / "rules" / "bell.rules.j2"
+    path = tmp_path / "mine" / "worlds" / "rules" / "zither.rules.j2"
     path.parent.mkdir(parents=True)
     path.write_text(GOOD)
-    return Path("mine/worlds/rules/bell.rules.j2")
+    return Path("mine/worlds/rules/zither.rules.j2")
 
 
 def lines(text: str) -> list[dict[str, Any]]:
@@ -70,7 +70,7 @@ def test_a_problem_is_exit_4_with_its_place_and_the_next_step(run: Run, file: Pa
     file.write_text(GOOD.replace("near(b)", "nier(b)"))
     code, out, _ = run("check", str(file))
     assert code == 4
-    assert "problem  rules/bell.rules.j2:5: unknown fact, relation or predicate 'nier'" in out
+    assert "problem  rules/zither.rules.j2:5: unknown fact, relation or predicate 'nier'" in out
     assert "→ did you mean 'near'?" in out
 
 
@@ -82,7 +82,7 @@ def test_a_file_as_json(run: Run, file: Path) -> None:
     assert (remark["event"], remark["code"], remark["line"], remark["problem"]) == ("remark", "recipe", 1, False)
     assert remark["what"]
     assert remark["instead"]
-    assert (slot["event"], slot["name"], slot["worlds"]) == ("slot", "rules/bell/law", 2)
+    assert (slot["event"], slot["name"], slot["worlds"]) == ("slot", "rules/zither/law", 2)
     assert {"ref": str(file), "ok": True, "why": None, "sort": "family", "worlds": 2}.items() <= whole.items()
     assert {"event": "summary", "files": 1, "ok": 1, "failed": 0}.items() <= summary.items()
 
@@ -93,7 +93,7 @@ def test_a_failed_file_as_json_says_why(run: Run, file: Path) -> None:
     code, out, _ = run("check", str(file), "--json")
     *_, whole, summary = lines(out)
     assert (code, whole["ok"], summary["failed"]) == (4, False, 1)
-    assert whole["why"].startswith("rules/bell.rules.j2:5: unknown fact")
+    assert whole["why"].startswith("rules/zither.rules.j2:5: unknown fact")
 
 
 @pytest.mark.parametrize(

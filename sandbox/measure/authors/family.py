@@ -30,6 +30,8 @@ def check_family(
         source = load_source(trial, name)
     except UsageError as error:
         return [from_error(error, "broken", f"rules/{name}.rules.j2")], None
+    if name == CORE:
+        return [], None  # it is in every world, and is measured with every family
     remarks = [*check_wording(source), *check_meetings(source), *_recipes(source)]
     try:
         partners = partners_of(source)
@@ -54,21 +56,13 @@ def _recipes(source: Source) -> Iterator[Remark]:
 
 
 def partners_of(source: Source) -> tuple[str, ...]:
-    """The families that it may meet: those of the recipes that list it, else all that go with it."""
+    """The families that it may meet: those of the recipes that list it, then all others that go with it."""
     name, content = source.template.name, source.content
     met: dict[str, None] = {}
     for recipe in listing(content, name):
         met |= dict.fromkeys(load_recipe(content, recipe).families)
-    found = []
-    for other in met or content.names("rules"):
-        if other in (name, CORE):
-            continue
-        try:
-            source.merged(source.usual, (other,))
-        except UsageError:
-            continue
-        found.append(other)
-    return tuple(found)
+    others = [other for other in dict.fromkeys((*met, *content.names("rules"))) if other not in (name, CORE)]
+    return tuple(filter(source.goes_with, others))
 
 
 def _recipe(source: Source, partners: tuple[str, ...], number: int) -> Recipe:

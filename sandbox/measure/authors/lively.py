@@ -96,6 +96,9 @@ def check_lively(source: Source, found: Lively) -> Iterator[Remark]:
     """Dead and weak slots, values that never matter, a family that no plan uses, recipes that cannot be met."""
     file, seen = source.template.file, f"in {found.worlds} worlds"
     for demand, message in found.failed.items():
+        family, named, _ = demand.partition("/")
+        if found.worlds and named and family != source.template.name:
+            continue  # another family's objects, whose author is told
         yield Remark(
             file, 1, "unbuilt", message.replace("of recipe 'trial", "of trial recipe '"), _mend(demand),
             problem=not found.worlds,

@@ -10,9 +10,11 @@ from typing import Final
 from sandbox.errors import TemplateError, nearest
 from sandbox.generate.content import Content
 from sandbox.generate.draw import CORE
+from sandbox.generate.recipe import load_recipe
 from sandbox.generate.templates import Template
 from sandbox.measure.authors.remark import Remark, from_error, line_with
 from sandbox.measure.authors.source import Source
+from sandbox.measure.authors.trial import listing
 from sandbox.world.spec import Action, Law
 from sandbox.world.syntax import Located, parse
 
@@ -21,26 +23,34 @@ _CAUSE: Final = re.compile(r"\belse ([a-z]\w*)")
 
 def check_meetings(source: Source) -> Iterator[Remark]:
     """Everything in which a family does not go with another one, or with the core."""
-    verbs: dict[str, str] = {}
+    verbs: dict[str, tuple[str, bool]] = {}
     causes: set[str] = set()
+    together = _together(source)
     for name in (CORE, *source.content.names("rules")):
         if name == source.template.name:
             continue
         try:
             template = source.content.template("rules", name)
             for action in _actions(template):
-                for verb in _verbs(action):
-                    verbs.setdefault(verb, f"{action.name!r} of {template.file}")
+                for verb in _typed(action):
+                    verbs.setdefault(verb, (f"{action.name!r} of {template.file}", name in together))
         except TemplateError:
             continue  # its own author is told
         causes |= set(_CAUSE.findall(source.content.path("rules", name).read_text(encoding="utf-8")))
-        if name != CORE:
-            yield from _contradictions(source, name)
+        if name != CORE and source.meets(name):
+            yield from _contradictions(source, name, problem=name in together)
     yield from _same_verbs(source, verbs)
     yield from _odd_causes(source, causes | _said_causes(source.content))
 
 
-def _contradictions(source: Source, other: str) -> Iterator[Remark]:
+def _together(source: Source) -> set[str]:
+    """The families that it will meet: those of the recipes that list it; all, where none does."""
+    listed = {family for recipe in listing(source.content, source.template.name)
+              for family in load_recipe(source.content, recipe).families}
+    return {CORE, *(listed or source.content.names("rules"))}
+
+
+def _contradictions(source: Source, other: str, *, problem: bool) -> Iterator[Remark]:
     """Declarations that differ, under the usual values or under any other one."""
     seen: set[frozenset[object]] = set()
     for said, values in source.variants:
@@ -59,9 +69,9 @@ def _contradictions(source: Source, other: str) -> Iterator[Remark]:
             what = f"does not go with family {other!r}: {found.what}{when}"
             if found.file != source.template.file:
                 what = f"does not go with family {other!r}: {found.file}:{found.line}: {found.what}{when}"
-                yield Remark(source.template.file, _own_line(source, found.what), "clash", what, instead)
+                yield Remark(source.template.file, _own_line(source, found.what), "clash", what, instead, problem)
             else:
-                yield Remark(found.file, found.line, "clash", what, instead)
+                yield Remark(found.file, found.line, "clash", what, instead, problem)
             return
 
 
@@ -86,23 +96,25 @@ def _actions(template: Template) -> list[Action]:
     return [part.node for part in statements if isinstance(part.node, Action)]
 
 
-def _verbs(action: Action) -> list[str]:
-    return list(dict.fromkeys(text.split()[0] for text in action.spellings if text.split()))
+def _typed(action: Action) -> list[str]:
+    """How an action is typed: the verb of its first spelling, which is its own in every grammar, and all patterns."""
+    return [action.spellings[0].split()[0], *action.spellings]
 
 
-def _same_verbs(source: Source, known: dict[str, str]) -> Iterator[Remark]:
-    """The first words of all spellings: each belongs to one action of all content."""
-    own: dict[str, str] = {}
+def _same_verbs(source: Source, known: dict[str, tuple[str, bool]]) -> Iterator[Remark]:
+    """Verbs and spellings that another action has."""
+    own: dict[str, tuple[str, bool]] = {}
     for name, action in source.actions.items():
-        line = source.line(Action, name)
-        for verb in _verbs(action):
-            other = known.get(verb) or own.get(verb)
-            if other:
+        for said in _typed(action):
+            if found := known.get(said) or own.get(said):
+                other, problem = found
                 yield Remark(
-                    source.template.file, line, "verb", f"action {name!r} is said {verb!r}, as is {other}",
-                    f"give it a verb of its own; {verb!r} is taken",
+                    source.template.file, source.line(Action, name), "verb",
+                    f"action {name!r} is said {said!r}, as is {other}", f"give it a verb of its own; {said!r} is taken",
+                    problem,
                 )
-            own[verb] = f"{name!r}"
+                break
+        own |= dict.fromkeys(_typed(action), (repr(name), True))
 
 
 def _said_causes(content: Content) -> set[str]:

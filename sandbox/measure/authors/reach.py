@@ -100,17 +100,26 @@ def _look(source: Source, world: World, found: Possible) -> None:
     found.there |= {part.name for part in _doings(world.rules)}
     for intent in dynamics.intents(inform=False):
         if intent[0] in source.actions:
-            found.needs |= {(intent[0], number) for number in _met_needs(dynamics, reach, intent)}
+            own = _own_needs(dynamics.actions[intent[0]])
+            found.needs |= {(intent[0], own[n]) for n in _met_needs(dynamics, reach, intent) if n in own}
     values = {slot.name: world.slots[slot.full] for slot in source.template.slots}
     statements = parse(source.template.render(values, world.rules.families[1:]), source.template.file)
     lines = [part.line for part in statements if isinstance(part.node, Aim)]
     aims = [aim for aim in world.rules.aims if aim.family == source.template.name]
     for line, aim in zip(lines, aims, strict=True):
+        if aim.kept:
+            continue  # true at the start, as it should be
         alone = copy(dynamics)
         alone.rules = replace(world.rules, aims=(aim,))
         conditions = [dynamics.ground.fact(fact) for fact, _ in ground_aims(alone)]
         fresh = [c for c in conditions if not holds(c, dynamics.start)]
         found.goals.setdefault(line, []).append(any(reach.met(c) for c in fresh))
+
+
+def _own_needs(action: Action) -> dict[int, int]:
+    """The numbers of an action's needs that its own family wrote → their order there; others may stand between them."""
+    numbers = [number for number, need in enumerate(action.needs) if need.family == action.family]
+    return {number: order for order, number in enumerate(numbers)}
 
 
 def _met_needs(dynamics: Dynamics, reach: Reach, intent: Intent) -> Iterator[int]:
@@ -216,7 +225,7 @@ def _asks(found: Possible, rules: Rules, node: Action | Law) -> tuple[str, ...]:
     if isinstance(node, Law):
         formulas = [node.when]
     else:
-        never = [number for number in range(len(node.needs)) if (node.name, number) not in found.needs]
+        never = [n for n, order in _own_needs(node).items() if (node.name, order) not in found.needs]
         formulas = [node.needs[number].formula for number in never[:1] or range(len(node.needs))]
     derived = {derive.name: derive.formula for derive in rules.derives}
     names, left = dict[str, None](), [name for formula in formulas for name in _walk(formula)]

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from sandbox.errors import TemplateError
+from sandbox.errors import TemplateError, UsageError
 from sandbox.generate.content import Content
 from sandbox.generate.draw import CORE
 from sandbox.generate.templates import Slot, Template
 from sandbox.world.merge import merge
 from sandbox.world.spec import Action, Aim, Kind, Law, Place, Rules
-from sandbox.world.syntax import Located, parse
+from sandbox.world.syntax import Also, AlsoWhen, Located, parse
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,8 @@ class Source:
 
     def merged(self, values: Mapping[str, str], others: Iterable[str] = ()) -> Rules:
         """The rule set of the core, this family and others at their usual values. Raises TemplateError."""
+        if self.template.name == CORE:
+            return merge([(self.template.file, self.statements(values))])
         names = (self.template.name, *others)
         parts = []
         for name in (CORE, *others):
@@ -73,6 +75,26 @@ class Source:
         usual = {slot.name: slot.values[0] for slot in core.slots}
         statements = parse(core.render(usual, ()), core.file)
         return frozenset(part.node.name for part in statements if isinstance(part.node, Kind))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name that some variant declares, whatever its sort."""
+        return frozenset(name for _, values in self.variants for name in _declared(self.statements(values)))
+
+    def meets(self, other: str) -> bool:
+        """Whether another family declares a name that this one declares too; else they cannot contradict each other."""
+        template = self.content.template("rules", other)
+        usual = {slot.name: slot.values[0] for slot in template.slots}
+        return not self.names.isdisjoint(_declared(parse(template.render(usual, (other,)), template.file)))
+
+    def goes_with(self, other: str) -> bool:
+        """Whether another family can be in one world with this one, both as usual."""
+        try:
+            if self.meets(other):
+                self.merged(self.usual, (other,))
+        except UsageError:
+            return False
+        return True
 
     # --- where things stand
     def line(self, sort: type, name: str) -> int:
@@ -118,6 +140,12 @@ class Source:
     def places(self) -> tuple[tuple[int, Place], ...]:
         """The family's own placements with their lines."""
         return tuple((p.line, p.node) for p in self.located if isinstance(p.node, Place))
+
+
+def _declared(statements: Iterable[Located]) -> frozenset[str]:
+    """The names that statements declare, additions to what other files declare left out."""
+    nodes = [part.node for part in statements if not isinstance(part.node, Also | AlsoWhen | Place | tuple)]
+    return frozenset(getattr(node, "name", "") for node in nodes) - {""}
 
 
 def load_source(content: Content, name: str) -> Source:

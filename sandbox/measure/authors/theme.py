@@ -17,7 +17,6 @@ from sandbox.world.keyed import Key
 from sandbox.world.spec import Kind, Rules
 from sandbox.world.syntax import parse
 
-PRIORS: Final = ("aligned", "swapped", "invented", "coded")
 LAYOUTS: Final = 6
 USUAL: Final = ("small", "default")
 """The recipes whose sizes a theme is tried with that no recipe lists."""
@@ -31,19 +30,10 @@ def check_theme(trial: Trial, name: str) -> list[Remark]:
     except UsageError as error:
         quoted = error.message.split("'")[1] if "'" in error.message else "prior"
         return [from_error(error, "broken", file, line_with(text, quoted))]
-    remarks = [*_prior(theme, file, text), *_kinds(trial, theme, file, text), *_words(trial, theme, file, text)]
-    if theme.prior != "invented":
+    remarks = [*_kinds(trial, theme, file, text), *_words(trial, theme, file, text)]
+    if theme.prior in ("aligned", "swapped"):
         remarks += _enough(trial, name, theme, (file, text))
     return remarks
-
-
-def _prior(theme: ThemeFile, file: str, text: str) -> Iterator[Remark]:
-    if theme.prior not in PRIORS:
-        meant = nearest(theme.prior, PRIORS)
-        yield Remark(
-            file, line_with(text, "prior"), "prior", f"prior {theme.prior!r} is none of {', '.join(PRIORS)}",
-            f"did you mean {meant!r}?" if meant else "how the names stand to what they name: aligned = as usual",
-        )
 
 
 def _families(trial: Trial) -> Iterator[tuple[str, list[Kind], set[str]]]:
@@ -121,7 +111,7 @@ def _needs(trial: Trial, recipe: Recipe, theme: ThemeFile) -> Iterator[tuple[str
     """Rooms and kinds, with how many names there are and how many some layout of a recipe needs."""
     full = recipe.model_copy(update={"draw": (recipe.draw[1], recipe.draw[1])})
     more = 1 + len(theme.adjectives)
-    yield "rooms", more * len(theme.rooms), recipe.rooms
+    yield "rooms", (1 + len(theme.room_adjectives or theme.adjectives)) * len(theme.rooms), recipe.rooms
     for seed in range(LAYOUTS):
         try:
             choice = choose(trial, "trial", full, str(seed), 0)

@@ -89,8 +89,8 @@ def _names(source: Source) -> Iterator[Remark]:
         node = part.node
         if not isinstance(node, Function | Relation) or node.name in asked:
             continue
-        if re.search(rf"\b{node.name}\(", others):
-            continue
+        if re.search(rf"\b{node.name}\(", others) or (isinstance(node, Function) and any(node.words)):
+            continue  # what is shown informs
         what = "relation" if isinstance(node, Relation) else "fact" if node.values == (False, True) else "value"
         yield Remark(
             source.template.file, part.line, "unused",

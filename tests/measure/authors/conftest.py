@@ -11,25 +11,25 @@ from sandbox.generate.content import Content
 from sandbox.measure.authors import Report, check_file
 
 FAMILY = '''\
-{# Bells that want to be rung in order. #}
-{% set law = choose("law", ["free", "in_order"], kind="structure", stage="three bells") %}
-kind bell: fixture called "bell", "gong", "chime"
-fact rung(b: bell) "rung" else "still"
+{# Zithers that want to be plucked in order. #}
+{% set law = choose("law", ["free", "in_order"], kind="structure", stage="three zithers") %}
+kind zither: fixture called "zither", "psaltery", "hurdy-gurdy"
+fact plucked(b: zither) "plucked" else "still"
 
-action strike(b: bell) "strike _"
+action pluck(b: zither) "pluck _"
   needs near(b) else out_of_reach
 {% if law == "in_order" %}
-  needs no c: bell where (number(c) = number(b-1) and not rung(c)) else too_early
+  needs no c: zither where (number(c) = number(b-1) and not plucked(c)) else too_early
 {% endif %}
-  makes rung(b)
+  makes plucked(b)
 
-hint strike
-goal rung(b) for b: bell
-stage "three bells"
-  place 3 bell
+hint pluck
+goal plucked(b) for b: zither
+stage "three zithers"
+  place 3 zither
 '''
 RECIPE = '''\
-families = ["bell", "lock", "station"]
+families = ["zither", "lock", "station"]
 draw = [2, 3]
 rooms = 4
 things = 5
@@ -50,8 +50,8 @@ def folder(tmp_path: Path) -> Path:
     """A content folder with a family that is right and a recipe that lists it."""
     for sort in ("rules", "recipes", "themes", "feedback", "observations", "grammars"):
         (tmp_path / "worlds" / sort).mkdir(parents=True)
-    (tmp_path / "worlds" / "rules" / "bell.rules.j2").write_text(FAMILY, encoding="utf-8")
-    (tmp_path / "worlds" / "recipes" / "bells.toml").write_text(RECIPE, encoding="utf-8")
+    (tmp_path / "worlds" / "rules" / "zither.rules.j2").write_text(FAMILY, encoding="utf-8")
+    (tmp_path / "worlds" / "recipes" / "zithers.toml").write_text(RECIPE, encoding="utf-8")
     return tmp_path
 
 

@@ -14,7 +14,7 @@ from sandbox.paths import builtin_content
 
 Told = Callable[..., list[str]]
 Checked = Callable[..., Report]
-RECIPE, THEME, VOICE = "recipes/bells.toml", "themes/attic.toml", "feedback/mumble.feedback.j2"
+RECIPE, THEME, VOICE = "recipes/zithers.toml", "themes/attic.toml", "feedback/mumble.feedback.j2"
 LIST = "observations/list.observation.j2"
 
 ATTIC = """\
@@ -26,17 +26,17 @@ adjectives = ["old", "dusty"]
 
 [kinds]
 thing = ["moth box", "cradle", "trunk", "globe", "frame", "atlas"]
-bell = ["bell", "gong", "chime"]
+zither = ["zither", "psaltery", "hurdy-gurdy"]
 """
 
 RECIPES = {
     "an unknown key": (("rooms = 4", "roms = 4"), 3, "unknown key 'roms'", "did you mean 'rooms'?"),
     "a family that is not there": (('"lock"', '"lok"'), 1, "unknown rule family 'lok'", "did you mean 'lock'?"),
     "a band that falls": (("steps = [4, 10]", "steps = [10, 4]"), 5, "no band from low to high", "keys:"),
-    "broken TOML": (("draw = [2, 3]", "draw = [2, 3"), 1, "recipes/bells.toml:1", "mend the TOML"),
+    "broken TOML": (("draw = [2, 3]", "draw = [2, 3"), 1, "recipes/zithers.toml:1", "mend the TOML"),
     "a pin of no slot": (
-        ('themes = ["kitchen"]', 'themes = ["kitchen"]\npin = { "rules/bell/low" = "free" }'), 13, "unknown slot 'rules/bell/low'",
-        "did you mean 'rules/bell/law'?",
+        ('themes = ["kitchen"]', 'themes = ["kitchen"]\npin = { "rules/zither/low" = "free" }'), 13, "unknown slot 'rules/zither/low'",
+        "did you mean 'rules/zither/law'?",
     ),
     "more doors than ways": (
         ("rooms = 4", "rooms = 2"), 3, "family 'lock': cannot place locked_door", "ask for more than 2 rooms",
@@ -49,11 +49,11 @@ THEMES = {
         "rooms: 3 names, and recipe 'attic' places 4", "add 1 or more nouns to rooms",
     ),
     "too few nouns of a kind": (
-        [('["bell", "gong", "chime"]', '["bell"]'), ('["old", "dusty"]', "[]")], 9, "bell: 1 names, and recipe 'attic' places 3",
-        "add 2 or more nouns to bell",
+        [('["zither", "psaltery", "hurdy-gurdy"]', '["zither"]'), ('["old", "dusty"]', "[]")], 9, "zither: 1 names, and recipe 'attic' places 3",
+        "add 2 or more nouns to zither",
     ),
-    "a prior that is none": ([('prior = "aligned"', 'prior = "alined"')], 1, "prior 'alined' is none of", "did you mean 'aligned'?"),
-    "a kind that no family has": ([("bell = [", "bel = [")], 9, "no family has a kind 'bel'", "did you mean 'bell'?"),
+    "a prior that is none": ([('prior = "aligned"', 'prior = "alined"')], 1, "prior: Input should be 'aligned', 'swapped'", "keys: about"),
+    "a kind that no family has": ([("zither = [", "ziter = [")], 9, "no family has a kind 'ziter'", "did you mean 'zither'?"),
     "a noun that is a command": ([('"atlas"', '"drop"')], 8, "thing: 'drop' begins with a word of commands", "choose another noun"),
     "a noun that cannot be typed": ([('"atlas"', '"Atlas!"')], 8, "'Atlas!' cannot be typed as a name", ""),
     "an unknown key": ([("titles", "title")], 2, "unknown key 'title'", "did you mean 'titles'?"),
