@@ -90,7 +90,7 @@ class English:
         text = f"{command}: "
         if needs:
             text += f"only if {'; '.join(needs)}. "
-        done = "; ".join(self.effect(e, labels) for e in action.makes)
+        done = "; ".join(self.effect(e, labels, action.params) for e in action.makes)
         return text + (sentence(f"then {done}") if done else "Nothing changes.")
 
     def law(self, law: Law) -> str:
@@ -100,7 +100,7 @@ class English:
         for var, label in labels.items():
             head, found, rest = when.partition(label)
             when = head + found + rest.replace(label, later[var])
-        done = "; ".join(self.effect(e, later if when else labels) for e in law.makes)
+        done = "; ".join(self.effect(e, later if when else labels, law.over) for e in law.makes)
         if not law.each_step:
             return sentence(f"whenever {when or 'anything is done'}, {done}")
         return sentence("with every step" + (f", while {when}" if when else "") + f", {done}")
@@ -264,13 +264,33 @@ class English:
         return f"the {name} of {self.term(term.args[0], labels)}" if term.args else f"your {name}"
 
     # --- effects -----------------------------------------------------------------------------
-    def effect(self, effect: Effect, labels: Labels) -> str:
-        """A change as a clause, with its bindings and condition."""
-        where, same = _same(effect)
+    def effect(self, effect: Effect, labels: Labels, scope: Sequence[tuple[str, str]]) -> str:
+        """A change as a clause, with its bindings and condition; `scope` are the variables around it."""
+        where, same = self._same(effect, dict(scope))
         after = {**labels, **self.labels(effect.over), **{var: labels.get(of, of) for var, of in same.items()}}
         said = {**labels, **self.labels(effect.over, "a"), **{var: after[var] for var in same}}
         text = self._change(effect.change, said)
         return text if where == spec.TRUE else f"{text}, if {self.formula(where, after)}"
+
+    def _same(self, effect: Effect, scope: Mapping[str, str]) -> tuple[Formula, dict[str, str]]:
+        """The condition of an effect without "y is x", and which variable is which: it is said of x at once.
+
+        Where y is of a narrower kind than x, it says something and stays.
+        """
+        bound = dict(effect.over)
+        parts = effect.where.parts if isinstance(effect.where, And) else (effect.where,)
+        same = {}
+        kept = []
+        for part in parts:
+            match part:
+                case Compare("=", Var(left), Var(right)) if left in bound and self._within(scope, right, bound[left]):
+                    same[left] = right
+                case _:
+                    kept.append(part)
+        return (kept[0] if len(kept) == 1 else And(tuple(kept))), same
+
+    def _within(self, scope: Mapping[str, str], var: str, kind: str) -> bool:
+        return var in scope and self._rules.kind_of(scope[var], kind)
 
     def _change(self, change: Assign | Add, labels: Labels) -> str:
         if isinstance(change, Add):
@@ -316,18 +336,3 @@ class English:
             return f"{who} {is_} {yes if fact.value == fact.want else function.words[0] or 'not ' + yes}"
         word = function.words[function.values.index(fact.value)] or fact.value
         return f"{who} {is_} {word}" if fact.want else f"{who} {is_} not {word}"
-
-
-def _same(effect: Effect) -> tuple[Formula, dict[str, str]]:
-    """The condition of an effect without "y is x", and which variable is which: it is said of x at once."""
-    bound = {var for var, _ in effect.over}
-    parts = effect.where.parts if isinstance(effect.where, And) else (effect.where,)
-    same = {}
-    kept = []
-    for part in parts:
-        match part:
-            case Compare("=", Var(left), Var(right)) if left in bound:
-                same[left] = right
-            case _:
-                kept.append(part)
-    return (kept[0] if len(kept) == 1 else And(tuple(kept))), same
