@@ -335,7 +335,7 @@ class View:
         """How the texts are to be read: the signs of the form, and what they hold back."""
         found = []
         if "legend" in self.phrases:
-            found += self.phrases.say("legend", marks=self.wording.legend()).split("\n")
+            found.append(self.phrases.say("legend", marks=self.wording.legend()))
         for key in (f"note_{self._observed.hidden}", f"note_{self._observed.changes}"):
             if key in self.phrases:
                 found.append(self.phrases.say(key))

@@ -1,7 +1,7 @@
 """One object → how it is written: its name, the words for its state, what lies in it.
 
-A word is written as it is, or, where the form of the observation has `marks`, as a sign of one or a few letters. What
-is written depends on some bits of the state only, so each piece of text is a `Memo` of these.
+A word is written as it is, or as the sign that the form of the observation has for it among its `marks`. What is written
+depends on some bits of the state only, so each piece of text is a `Memo` of these.
 """
 
 from __future__ import annotations
@@ -141,17 +141,6 @@ class Wording:
 
 
 def marks(words: Sequence[str], given: str) -> dict[str, str]:
-    """A sign for each word, no two alike: the given ones ("open=~ closed=!"), else the shortest beginning that is free.
-
-    Without given ones, every word stands for itself.
-    """
-    known = dict(pair.split("=", 1) for pair in given.split())
-    found: dict[str, str] = {}
-    taken = set(known.values())
-    for word in dict.fromkeys(words):
-        letters = word.replace(" ", "").replace("-", "")
-        options = (letters[:n] for n in range(1, len(letters) + 1))
-        mark = known.get(word) or next((m for m in options if m not in taken), word) if given else word
-        found[word] = mark
-        taken.add(mark)
-    return found
+    """The sign for each word, where one is given ("open=~ closed=!"); the others stand for themselves."""
+    signs = dict(pair.split("=", 1) for pair in given.split())
+    return {word: signs.get(word, word) for word in dict.fromkeys(words)}
