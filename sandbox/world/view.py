@@ -333,13 +333,8 @@ class View:
     # --- what the help page tells of it ---------------------------------------------------------
     def notes(self) -> list[str]:
         """How the texts are to be read: the signs of the form, and what they hold back."""
-        found = []
-        if "legend" in self.phrases:
-            found.append(self.phrases.say("legend", marks=self.wording.legend()))
-        for key in (f"note_{self._observed.hidden}", f"note_{self._observed.changes}"):
-            if key in self.phrases:
-                found.append(self.phrases.say(key))
-        return found
+        keys = ("legend", f"note_{self._observed.hidden}", f"note_{self._observed.changes}")
+        return [self.phrases.say(key, marks=self.wording.legend()) for key in keys if key in self.phrases]
 
     # --- the goal -----------------------------------------------------------------------------
     def aim(self, fact: spec.Fact) -> str:
