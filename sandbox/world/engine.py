@@ -332,9 +332,13 @@ class Engine:
     @cached_property
     def goal_text(self) -> str:
         """The goal in the room's language, one sentence."""
-        facts = [self.view.aim(fact) or self.english.fact(fact, self.world.names) for fact in self.world.goal]
-        joined = self.view.phrases.say("goal_and").join(facts)
+        joined = self.view.phrases.say("goal_and").join([self._asked(fact) for fact in self.world.goal])
         return self.view.phrases.say("goal", items=joined, Items=joined[:1].upper() + joined[1:])
+
+    def _asked(self, fact: spec.Fact) -> str:
+        """A goal fact as it is asked for: what is so at the start is to be so again."""
+        again = " again" if holds(self.dynamics.ground.fact(fact), self.dynamics.start) else ""
+        return self.view.aim(fact) or self.english.fact(fact, self.world.names) + again
 
     @property
     def vocabulary(self) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ Labels: TypeAlias = Mapping[str, str]
 """Variable or object id → how it is called in a sentence, article included."""
 
 _WHO = "@"
+"""Begins the mark that stands for what a condition is about until its noun is put in."""
 _SIGHT = {
     "sight": ("it is too dark to see", "there is light to see"),
     "reach": ("it is too dark to act", "there is light to act"),
@@ -169,19 +170,20 @@ class English:
 
     def _about(self, where: Formula, var: str, labels: Labels, who: str) -> str:
         """A condition on one object, said of `who`: "you hold no key that is red"."""
+        mark = f"{_WHO}{sum(label.startswith(_WHO) for label in labels.values())}"
         parts = where.parts if isinstance(where, And) else (where,)
-        said = [self.formula(part, {**labels, var: _WHO}) for part in parts]
-        if not said[0].endswith(_WHO):
-            said.sort(key=lambda part: not part.startswith(_WHO + " "))
+        said = [self.formula(part, {**labels, var: mark}) for part in parts]
+        if not said[0].endswith(mark):
+            said.sort(key=lambda part: not part.startswith(mark + " "))
         first, *rest = said
-        text = first.replace(_WHO, who, 1).replace(_WHO, "it")
-        subject = first.startswith(_WHO + " ")
+        subject = first.startswith(mark + " ")
+        text = first.replace(mark, who, 1).replace(mark, "itself" if subject else "it")
         for part in rest:
-            if part.startswith(_WHO + " "):
-                text += (" and" if subject else " that") + part[len(_WHO):].replace(_WHO, "it")
+            if part.startswith(mark + " "):
+                text += (" and" if subject else " that") + part[len(mark):].replace(mark, "itself")
                 subject = True
             else:
-                text += f" and {part.replace(_WHO, 'it')}"
+                text += f" and {part.replace(mark, 'it')}"
         return text
 
     def _compare(self, node: Compare, labels: Labels, want: bool) -> str:
@@ -267,8 +269,12 @@ class English:
     def effect(self, effect: Effect, labels: Labels, scope: Sequence[tuple[str, str]]) -> str:
         """A change as a clause, with its bindings and condition; `scope` are the variables around it."""
         where, same = self._same(effect, dict(scope))
-        after = {**labels, **self.labels(effect.over), **{var: labels.get(of, of) for var, of in same.items()}}
-        said = {**labels, **self.labels(effect.over, "a"), **{var: after[var] for var in same}}
+        around = {self._kind(kind) for _, kind in scope}
+        nouns = {var: self._kind(kind) for var, kind in effect.over if self._kind(kind) in around}
+        after = {**labels, **self.labels(effect.over), **{var: f"that {noun}" for var, noun in nouns.items()}}
+        after |= {var: labels.get(of, of) for var, of in same.items()}
+        said = {**after, **self.labels(effect.over, "a"), **{var: f"any {noun}" for var, noun in nouns.items()}}
+        said |= {var: after[var] for var in same}
         text = self._change(effect.change, said)
         return text if where == spec.TRUE else f"{text}, if {self.formula(where, after)}"
 

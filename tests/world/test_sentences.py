@@ -6,10 +6,11 @@ import functools
 
 import pytest
 
+from sandbox.world import spec
 from sandbox.world.dynamics import Dynamics
 from sandbox.world.engine import Engine
 from sandbox.world.english import English
-from sandbox.world.spec import Rules
+from sandbox.world.spec import Need, Rules
 from sandbox.world.world import World
 from tests.outside.mutate import Mutant, Mutator
 from tests.outside.worlds import drawn, with_rules
@@ -25,7 +26,14 @@ def mutants(world: World) -> tuple[Mutant, ...]:
     return tuple(
         mutant for mutant in Mutator(world.rules).all()
         if mutant.sort in SAID and mutant.name not in asking and "another cause" not in mutant.what
+        and _untold(mutant.rules) == _untold(world.rules)
     )
+
+
+def _untold(rules: Rules) -> list[tuple[int, Need]]:
+    """The needs that where all is lost nothing can be done: no sentence repeats them for every action."""
+    needs = [pair for action in rules.actions for pair in enumerate(action.needs)]
+    return [(number, need) for number, need in needs if need.cause == spec.LOST]
 
 
 def page(world: World, rules: Rules) -> list[str]:
