@@ -10,12 +10,14 @@ import click
 
 from sandbox.cli.context import Noun, Settings, command_options
 from sandbox.cli.output import emit, say, table, warn
+from sandbox.cli.show import milestones, tracer
 from sandbox.errors import CheckFailed, UsageError
-from sandbox.log.rows import OUTCOMES, UNFINISHED
+from sandbox.log.rows import OPEN, OUTCOMES, UNFINISHED
 
 if TYPE_CHECKING:
     from sandbox.log.reader import Filter, Log
     from sandbox.log.rows import Episode, StepRow
+    from sandbox.run.tracer import Tracer
 
 _COLUMNS: Final = ("episode", "played (UTC)", "world", "agent", "outcome", "steps", "score")
 _PAGE: Final = 30
@@ -74,11 +76,7 @@ def show(settings: Settings, episode: str, html: Path | None) -> None:
             _write_page(log, found, html)
             say(f"wrote {html}")
         if settings.json:
-            emit({"event": "start", **_start(found)})
-            for step in log.steps(found.id):
-                emit({"event": "step", **_step(step)})
-            if found.end:
-                emit({"event": "end", **_end(found)})
+            _emit_all(log, found)
         elif html is None:
             _transcribe(log, found)
 
@@ -127,18 +125,41 @@ def _write_page(log: Log, episode: Episode, path: Path) -> None:
         raise UsageError(f"cannot write {str(path)!r}: {error.strerror}", "name another file: --html FILE") from error
 
 
+def _emit_all(log: Log, episode: Episode) -> None:
+    """The whole episode as JSON lines; of an open one, what each step reached."""
+    traced = _tracer(log, episode)
+    emit({"event": "start", **_start(episode)})
+    for step in log.steps(episode.id):
+        reached = {"milestones": traced.step(step)} if traced else {}
+        emit({"event": "step", **_step(step), **reached})
+    if episode.end:
+        emit({"event": "end", **_end(episode), **(milestones(traced) if traced else {})})
+
+
+def _tracer(log: Log, episode: Episode) -> Tracer | None:
+    return tracer(episode.tier, log.world_json(episode.world_digest), episode.access) if episode.tier == OPEN else None
+
+
 def _transcribe(log: Log, episode: Episode) -> None:
-    say(f"{episode.ref} · {_player(episode)} · L{episode.access} · {episode.id}", bold=True)
-    say(f"certified optimum {episode.optimum} ({episode.tier}), at most {episode.max_steps} steps allowed")
+    traced = _tracer(log, episode)
+    say(f"{_ref(episode)} · {_player(episode)} · L{episode.access} · {episode.id}", bold=True)
+    if traced:
+        say(f"open play: {traced.of} kinds of change can be reached; {episode.optimum} commands are known to be enough")
+        say(f"at most {episode.max_steps} steps allowed")
+    else:
+        say(f"certified optimum {episode.optimum} ({episode.tier}), at most {episode.max_steps} steps allowed")
     for step in log.steps(episode.id):
         say()
         for word in (step.assist or "").split():
             say(f"> {word}", fg="yellow")
         if step.command is not None:
-            notes = [step.cause, f"reward {step.reward:+.4g}" if step.reward else None]
+            reached = f"new: {', '.join(new)}" if traced and (new := traced.step(step)) else None
+            notes = [step.cause, f"reward {step.reward:+.4g}" if step.reward else None, reached]
             say(f"> {step.command}{''.join(f'   [{note}]' for note in notes if note)}", bold=True)
         say(step.observation)
     say()
+    if traced:
+        say(f"reached {len(traced.reached)} of {traced.of}; missing: {', '.join(traced.missing) or 'nothing'}")
     if episode.end is None:
         say(f"{UNFINISHED}: recorded up to step {episode.commands}")
         return
@@ -154,8 +175,12 @@ def _line(episode: Episode) -> tuple[object, ...]:
     score = None if end is None or end.score is None else f"{end.score:.2f}"
     played = episode.started_at[:16].replace("T", " ")
     outcome = episode.outcome + (" (assisted)" if end and end.assisted else "")
-    world, player = _cut(episode.ref, 60), _cut(_player(episode), 30)
+    world, player = _cut(_ref(episode), 60), _cut(_player(episode), 30)
     return episode.id, played, world, player, outcome, episode.commands, score
+
+
+def _ref(episode: Episode) -> str:
+    return f"{episode.ref} (open)" if episode.tier == OPEN else episode.ref
 
 
 def _cut(text: str, most: int) -> str:

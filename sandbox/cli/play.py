@@ -12,6 +12,7 @@ from sandbox.cli.context import Settings, command_options
 from sandbox.cli.output import say, warn
 from sandbox.cli.show import Both, Lines, Manner, Transcript, result
 from sandbox.errors import UsageError
+from sandbox.log.rows import OPEN
 
 if TYPE_CHECKING:
     from sandbox.agent.load import Player
@@ -51,6 +52,7 @@ def _number(context: click.Context, parameter: click.Parameter, value: float | N
 @click.option(
     "--continue", "episode", metavar="EPISODE", help="Go on, as a new episode, with one that was cut off or ran out."
 )
+@click.option("--open", "open_", is_flag=True, help="No goal: every kind of change counts the first time.")
 @click.option("--quiet", is_flag=True, help="Show only how it ended.")
 @click.option("--verbose", is_flag=True, help="Show every step of a long play.")
 @click.option(
@@ -65,6 +67,7 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     max_steps: int | None,
     access: int | None,
     episode: str | None,
+    open_: bool,
     quiet: bool,
     verbose: bool,
     delay: float | None,
@@ -74,13 +77,15 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     Every play is recorded. Without --agent the oracle plays the plan of the proof.
     """
     _refuse_contradictions(world, episode, quiet=quiet, verbose=verbose, delay=delay)
+    if open_ and episode is not None:
+        raise UsageError("an episode goes on as it began, with its goal or open", "leave --open out")
     from sandbox.generate.content import Content
     from sandbox.run.arrange import Wishes, arrange, choose, fresh_seed, go_on
 
     content = Content(settings.content)
     drawn = world is None and episode is None
     own_seed = fresh_seed() if agent_seed is None else agent_seed
-    wishes = Wishes(str(fresh_seed()) if drawn else world, agent, own_seed, max_steps, access, episode)
+    wishes = Wishes(str(fresh_seed()) if drawn else world, agent, own_seed, max_steps, access, episode, open_)
     if drawn:
         say(f"No world was named: seed {wishes.world} was drawn.")
     if episode is not None:
@@ -108,7 +113,7 @@ def _refuse_contradictions(
 def _announce(settings: Settings, wishes: Wishes, player: Player) -> None:
     """The first line, before anything slow: who plays which world."""
     if wishes.agent is None:
-        mine = _typed(settings, "play", "--world", wishes.world or "", "--agent", "human")
+        mine = _typed(settings, *_again(wishes.world or "", open_=wishes.open), "--agent", "human")
         say(f"The oracle plays world {wishes.world}. To play it yourself: {mine}")
     elif player.kind.meta:
         say(f"World {wishes.world}. Type :help at any time, and :quit to leave.")
@@ -146,15 +151,19 @@ def _next(settings: Settings, episode: str, start: EpisodeStart, end: EpisodeEnd
     """Three commands to copy."""
     if end.outcome == "cancelled" or (person and end.outcome == "step_limit"):
         first = _typed(settings, "play", "--continue", episode)
-    elif person:
-        first = _typed(settings, "play", "--world", start.ref)
     else:
-        first = _typed(settings, "play", "--world", start.ref, "--agent", "human")
+        again = _again(start.ref, open_=start.tier == OPEN)
+        first = _typed(settings, *again, *(() if person else ("--agent", "human")))
     return [
         first,
         _typed(settings, "episodes", "show", episode),
         _typed(settings, "worlds", "show", *(["--"] if start.ref.startswith("-") else []), start.ref),
     ]
+
+
+def _again(ref: str, *, open_: bool) -> tuple[str, ...]:
+    """The words that play a world again."""
+    return "play", "--world", ref, *(("--open",) if open_ else ())
 
 
 def _typed(settings: Settings, *words: str) -> str:

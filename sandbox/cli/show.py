@@ -13,10 +13,13 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sandbox.cli.output import emit, say, visible
-from sandbox.log.rows import EpisodeEnd, EpisodeStart, StepRow
+from sandbox.log.rows import OPEN, EpisodeEnd, EpisodeStart, StepRow
+
+if TYPE_CHECKING:
+    from sandbox.run.tracer import Tracer
 
 LINES: Final = 60
 CLOSING: Final = 10
@@ -147,13 +150,18 @@ class Transcript:
 
 
 class Lines:
-    """Emits the events of a play as JSON lines, the evaluator's view. `agent` is what was asked for."""
+    """Emits the events of a play as JSON lines, the evaluator's view. `agent` is what was asked for.
+
+    Of an open play it tells which milestones each step reached.
+    """
 
     def __init__(self, agent: str) -> None:
         self._agent = agent
+        self._tracer: Tracer | None = None
 
     def started(self, episode: str, start: EpisodeStart, past: int) -> None:
         """The first line."""
+        self._tracer = tracer(start.tier, start.world_json, start.access)
         emit(
             {
                 "event": "start",
@@ -166,6 +174,8 @@ class Lines:
                 "max_steps": start.max_steps,
                 "continued_from": start.continued_from,
                 "past": past,
+                "open": self._tracer is not None,
+                **({"milestones": self._tracer.of} if self._tracer else {}),
             }
         )
 
@@ -180,6 +190,7 @@ class Lines:
                 "observation": row.observation,
                 "reward": row.reward,
                 "done": row.done,
+                **({"milestones": self._tracer.step(row)} if self._tracer else {}),
             }
         )
 
@@ -201,8 +212,24 @@ class Lines:
                 "progress": end.progress,
                 "assisted": end.assisted,
                 "error": end.error,
+                **(milestones(self._tracer) if self._tracer else {}),
             }
         )
+
+
+def tracer(tier: str, world_json: str, access: int) -> Tracer | None:
+    """What follows an open play; None for a play with a goal."""
+    if tier != OPEN:
+        return None
+    from sandbox.run.tracer import Tracer
+    from sandbox.world.world import World
+
+    return Tracer(World.from_json(world_json), access)
+
+
+def milestones(found: Tracer) -> dict[str, object]:
+    """What an open play has reached so far, as JSON data."""
+    return {"milestones": {"reached": found.reached, "missing": found.missing, "of": found.of}}
 
 
 class Both:
@@ -237,6 +264,8 @@ class Both:
 
 def result(start: EpisodeStart, end: EpisodeEnd) -> str:
     """One sentence: how it ended, in how many commands, against how many are enough."""
+    if start.tier == OPEN:
+        return _open_result(end)
     verb = "is" if start.optimum == 1 else "are"
     enough = f"{start.optimum} {verb} enough" if start.tier == "exact" else f"{start.optimum} {verb} known to be enough"
     said = ENDINGS.get(end.outcome, end.outcome)
@@ -246,6 +275,15 @@ def result(start: EpisodeStart, end: EpisodeEnd) -> str:
     else:
         worth = "No score: the play was assisted" if end.assisted else "No score"
     return f"{head} {worth}." if end.solved else f"{head} {worth}, goal reached to {end.progress:.0%}."
+
+
+def _open_result(end: EpisodeEnd) -> str:
+    said = "Everything reached" if end.solved else ENDINGS.get(end.outcome, end.outcome).replace("Not solved", "Ended")
+    head = f"{said} after {_commands(end.steps)}."
+    if end.score is None:
+        worth = "No score: the play was assisted" if end.assisted else "No score"
+        return f"{head} {worth}, {end.progress:.0%} of what can be reached."
+    return f"{head} Score {end.score:.2f}: the share of what can be reached."
 
 
 def _commands(number: int) -> str:

@@ -24,6 +24,9 @@ OUTCOMES: Final = (
 )
 """How an episode can end. Told by the runner, never inferred from a reward."""
 
+OPEN: Final = "open"
+"""The tier of an open play: its optimum is the length of a tour that reaches every milestone."""
+
 UNFINISHED: Final = "unfinished"
 """What an episode without an end is called where people read it. It is no outcome."""
 

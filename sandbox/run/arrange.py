@@ -12,7 +12,7 @@ from sandbox.errors import UsageError
 from sandbox.generate.content import Content
 from sandbox.log.reader import Log
 from sandbox.run.episode import Match
-from sandbox.run.game import Game, Past, built, past, recorded
+from sandbox.run.game import Game, Past, built, opened, past, recorded
 from sandbox.run.replay import replay
 from sandbox.run.score import default_limit
 
@@ -21,7 +21,10 @@ DEFAULT_AGENT = "oracle"
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What was asked for; None leaves it to us. `episode` is one to continue, in place of a `world`."""
+    """What was asked for; None leaves it to us. `episode` is one to continue, in place of a `world`.
+
+    `open` plays the world without its goal, for milestones.
+    """
 
     world: str | None = None
     agent: str | None = None
@@ -29,6 +32,7 @@ class Wishes:
     max_steps: int | None = None
     access: int | None = None
     episode: str | None = None
+    open: bool = False
 
 
 def fresh_seed() -> int:
@@ -47,7 +51,8 @@ def arrange(wishes: Wishes, player: Player, content: Content) -> Match:
     """The match of `player` in the world that was asked for. Raises UsageError for what cannot be."""
     if wishes.world is None:
         raise UsageError("no world was named", "type --world 7, or any other seed")
-    return _agree(wishes, built(build(wishes.world, content)), player, None)
+    found = build(wishes.world, content)
+    return _agree(wishes, opened(found) if wishes.open else built(found), player, None)
 
 
 def go_on(wishes: Wishes, content: Content, db: Path) -> Match:

@@ -61,6 +61,8 @@ class Assists:
         if word == UNDO:
             return f"Taken back.\n{self._scene()}" if self._course.undo() else None
         command = self._guide.next()
+        if self._guide.lost and command and engine.world.milestones:
+            return f"Nothing new was found from here. Begin again with: {command}"
         if self._guide.lost and command:
             return f"The goal can no longer be reached from here. Begin again with: {command}"
         return f"Try: {command}" if command else "No way to the goal was found from here."

@@ -28,7 +28,8 @@ from sandbox.run.game import Game, Guide, Past
 from sandbox.run.interrupt import Interruptions
 from sandbox.run.library import Shelf
 from sandbox.run.score import Outcome, score
-from sandbox.world.engine import Engine, Step
+from sandbox.world.engine import Step
+from sandbox.world.open import engine_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class _Episode:
     ) -> None:
         self._match, self._journal, self._watcher, self._clock = match, journal, watcher, clock
         self._interruptions = interruptions
-        self._engine = Engine(match.game.world, access=match.access)
+        self._engine = engine_of(match.game.world, access=match.access)
         self._course = Course(self._engine)
         self._guide = Guide(match.game, self._course)
         self._assists = Assists(self._course, self._guide)
@@ -251,13 +252,15 @@ class _Episode:
         return Played(self._id or "", end, fault)
 
     def _end(self, outcome: Outcome, error: AgentError | None) -> EpisodeEnd:
-        assisted = self._assists.ever
+        assisted, game = self._assists.ever, self._match.game
+        progress = self._engine.progress(self._course.now.state)
+        reached = progress if game.world.milestones else None
         return EpisodeEnd(
             outcome=outcome.value,
             solved=outcome is Outcome.SOLVED,
-            score=score(outcome, self._match.game.optimum, self._taken, assisted=assisted),
+            score=score(outcome, game.optimum, self._taken, assisted=assisted, reached=reached),
             steps=self._taken,
-            progress=self._engine.progress(self._course.now.state),
+            progress=progress,
             assisted=assisted,
             error=error.message if error else None,
         )

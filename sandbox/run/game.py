@@ -1,4 +1,4 @@
-"""What is played: a certified world, freshly built or as the log keeps it."""
+"""What is played: a certified world, freshly built or as the log keeps it, with its goal or opened."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from functools import cached_property
 
 from sandbox import GENERATOR_VERSION
 from sandbox.certify import Built, Solver
+from sandbox.certify.milestones import OpenSolver, open_world
 from sandbox.errors import UsageError
 from sandbox.log.reader import Log
-from sandbox.log.rows import Episode, StepRow
+from sandbox.log.rows import OPEN, Episode, StepRow
 from sandbox.run.course import Course
 from sandbox.run.score import FINAL
 from sandbox.world.world import World
@@ -17,7 +18,10 @@ from sandbox.world.world import World
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A world with its proof. `optimum` counts the commands of the plan; `plan` may be unknown (empty)."""
+    """A world with its proof. `optimum` counts the commands of the plan; `plan` may be unknown (empty).
+
+    An open world has tier OPEN: its plan reaches every milestone, and nobody says that no plan is shorter.
+    """
 
     ref: str
     world: World
@@ -48,6 +52,12 @@ def built(found: Built) -> Game:
     return Game(found.ref, found.world, proof.steps, proof.tier, proof.plan, GENERATOR_VERSION)
 
 
+def opened(found: Built) -> Game:
+    """The game of a world that was just built, without its goal: what counts are its milestones."""
+    known = open_world(found.world, found.ref)
+    return Game(found.ref, known.world, len(known.plan), OPEN, known.plan, GENERATOR_VERSION)
+
+
 def recorded(log: Log, episode: Episode) -> Game:
     """The game of a recorded episode: its world as it was, whatever builds worlds today."""
     world = World.from_json(log.world_json(episode.world_digest))
@@ -72,7 +82,8 @@ def past(log: Log, episode: Episode) -> Past | None:
 class Guide:
     """Knows the way: the next command of a shortest known plan from wherever the player stands.
 
-    Where the goal is out of reach, that is the command that restores the start.
+    In an open world, that leads to the nearest milestone that is missing. Where the goal is out of reach, or nothing
+    new is found, it is the command that restores the start.
     """
 
     def __init__(self, game: Game, course: Course) -> None:
@@ -82,8 +93,9 @@ class Guide:
         self._learn(course.now.state, game.plan)
 
     @cached_property
-    def _solver(self) -> Solver:
-        return Solver(self._game.world)
+    def _solver(self) -> Solver | OpenSolver:
+        world = self._game.world
+        return OpenSolver(world) if world.milestones else Solver(world)
 
     def next(self) -> str | None:
         """The next command from the present; None when no search found a way, here or from the start."""

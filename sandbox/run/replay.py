@@ -14,6 +14,7 @@ from sandbox.log.reader import Log
 from sandbox.log.rows import Episode, EpisodeEnd, StepRow
 from sandbox.run.course import Course
 from sandbox.world.engine import Engine, Step
+from sandbox.world.open import engine_of
 from sandbox.world.world import World
 
 _AROUND: Final = 30
@@ -53,7 +54,7 @@ def _followed(log: Log, episode: Episode) -> Iterator[tuple[StepRow, Step]]:
         raise CheckFailed(
             f"episode {episode.id}: the stored world has digest {world.digest}, recorded is {episode.world_digest}"
         )
-    engine = Engine(world, access=episode.access)
+    engine = engine_of(world, access=episode.access)
     for row, step in Course(engine).follow(log.steps(episode.id)):
         _compare(episode, row, step, engine)
         yield row, step

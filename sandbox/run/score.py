@@ -35,8 +35,15 @@ def default_limit(optimum: int, *, learns: bool) -> int:
     return 100 * optimum if learns else 10 * optimum + 40
 
 
-def score(outcome: Outcome, optimum: int, steps: int, *, assisted: bool) -> float | None:
-    """`solved × optimum / max(optimum, steps)`, at most 1; None where no score can be given."""
+def score(
+    outcome: Outcome, optimum: int, steps: int, *, assisted: bool, reached: float | None = None
+) -> float | None:
+    """`solved × optimum / max(optimum, steps)`, at most 1; None where no score can be given.
+
+    In an open play it is the share of the milestones that were `reached`, however it ended.
+    """
     if outcome in ERRORS or assisted:
         return None
+    if reached is not None:
+        return reached
     return optimum / max(optimum, steps) if outcome is Outcome.SOLVED else 0.0

@@ -344,6 +344,25 @@ class Fact:
     want: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Milestone:
+    """A kind of change, for open play: function `name` takes `value`, of whatever objects, having had another.
+
+    For `place`, the value is carried, gone, or the sort of place: room or holder. A function that everything has, such
+    as open, is told apart by what has it (`of`: door, fixture or thing).
+    """
+
+    name: str
+    value: Value
+    of: str = ""
+
+    def __str__(self) -> str:
+        name = f"{self.name}({self.of})" if self.of else self.name
+        if isinstance(self.value, bool):
+            return name if self.value else f"not {name}"
+        return f"{name}={self.value}"
+
+
 # --- how it is spoken --------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Grammar:

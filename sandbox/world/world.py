@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from sandbox.errors import WorldFileError
 from sandbox.world.keyed import digest
 from sandbox.world.merge import merge
-from sandbox.world.spec import Fact, Grammar, Layout, Object, Rules, Theme
+from sandbox.world.spec import Fact, Grammar, Layout, Milestone, Object, Rules, Theme
 from sandbox.world.syntax import parse
 
 FORMAT = 1
@@ -66,7 +66,8 @@ class Origin:
 class World:
     """An immutable world. `slots` maps every slot to its value, `told` an axis to all, some or none.
 
-    `cards` are the ids of readable fixtures with the lines on them; `hints` the lines on the help page.
+    `cards` are the ids of readable fixtures with the lines on them; `hints` the lines on the help page. An open world
+    has `milestones` in place of a goal.
     """
 
     sources: Sources
@@ -82,6 +83,7 @@ class World:
     slot_values: tuple[tuple[str, str], ...]
     templates: tuple[tuple[str, str], ...]
     origin: Origin
+    milestones: tuple[Milestone, ...] = ()
 
     @cached_property
     def rules(self) -> Rules:
@@ -109,7 +111,7 @@ class World:
             "feedback": data["feedback"],
             "theme": data["theme"],
             "layout": [data["layout"], data["cards"]],
-            "task": data["goal"],
+            "task": [data["goal"], data["milestones"]] if self.milestones else data["goal"],
         }
         return {part: _digest(whole[part]) for part in PARTS}
 
@@ -126,6 +128,8 @@ class World:
         for name in ("told", "slot_values", "templates", "sources"):
             data[name] = [list(pair) for pair in getattr(self, name)]
         data["cards"], data["hints"] = self.cards, self.hints
+        if self.milestones:
+            data["milestones"] = [[m.name, m.value, m.of] for m in self.milestones]
         data["format"] = FORMAT
         return data
 
@@ -206,6 +210,7 @@ def _read(data: dict[str, Any]) -> World:
             data["origin"]["recipe"], data["origin"]["seed"], data["origin"]["attempt"],
             tuple((n, c) for n, c in data["origin"]["draws"]),
         ),
+        milestones=tuple(Milestone(name, value, of) for name, value, of in data.get("milestones", ())),
     )
 
 

@@ -418,7 +418,7 @@ def test_bad_input_is_exit_2(capsys: pytest.CaptureFixture[str], argv: list[str]
 
 
 @pytest.mark.parametrize(
-    "option", ["--model", "--base-url", "--library", "--episodes", "--vary", "--open", "--key", "--then"]
+    "option", ["--model", "--base-url", "--library", "--episodes", "--vary", "--key", "--then"]
 )
 def test_options_of_later_parts_do_not_exist(capsys: pytest.CaptureFixture[str], option: str) -> None:
     """An option of a part that is not built is refused, never accepted and ignored."""
