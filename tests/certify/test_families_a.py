@@ -20,6 +20,7 @@ from sandbox.measure.live import live_slots
 
 PARTNERS = {
     "tide": "station", "ritual": "lock", "delay": "growth", "reaction": "station", "essence": "container",
+    "creature": "lock", "hands": "tide",
 }
 """Each family with the one that it is built beside."""
 SEEDS = 3
