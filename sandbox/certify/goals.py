@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sandbox.certify.landmarks import Landmarks
 from sandbox.certify.plans import path
-from sandbox.certify.problem import Everything, Problem
+from sandbox.certify.problem import WALK, Everything, Problem
 from sandbox.certify.relaxed import Relaxed
 from sandbox.certify.search import Heuristic, Result, search
 from sandbox.generate.recipe import Recipe
@@ -24,8 +24,11 @@ from sandbox.world.spec import Aim, Fact
 
 MOST_FACTS = 3
 ROUNDS = 4
-PROOFS = 2
-"""Joint optima sought in each round of candidates."""
+LOOKED, PROOFS = 12, 3
+"""Sets of candidates that are looked at in each round, and joint optima that are sought."""
+SLACK = 4
+"""Steps by which the estimate of a promising goal may fall short of the recipe's band."""
+CARRYING = (WALK, "take", "drop")
 
 
 class Candidate(NamedTuple):
@@ -36,6 +39,14 @@ class Candidate(NamedTuple):
     deeds: frozenset[Intent]
     moves: frozenset[tuple[int, Intent]]
     laws: frozenset[str]
+
+
+class Sketch(NamedTuple):
+    """A goal that nobody has proven yet, its pruned problem and an estimate for it."""
+
+    goal: tuple[Fact, ...]
+    problem: Problem
+    estimate: Heuristic
 
 
 class Found(NamedTuple):
@@ -92,17 +103,30 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
     pool = _Pool(everything, stream)
     dynamics = everything.dynamics
     kept = [f for f, _ in ground_aims(dynamics, kept=True) if holds(dynamics.ground.fact(f), everything.start)]
+    low, high = recipe.steps
     for number in range(ROUNDS):
         candidates = pool.varied(number)
         promising = [chosen for chosen in _subsets(candidates) if _fits(everything, chosen, recipe)]
         drawn = stream.shuffled(promising)
-        drawn.sort(key=lambda chosen: (len(chosen), -len(_families(everything, chosen))))
-        for chosen in drawn[:PROOFS]:
-            found = _prove(everything, [c.fact for c in chosen], limit, recipe.steps[1])
-            found = _unbroken(everything, found, kept, limit, recipe.steps[1])
+        drawn.sort(key=lambda chosen: _dullness(everything, chosen))
+        proofs = 0
+        for chosen in drawn[:LOOKED]:
+            sketch = _sketch(everything, [c.fact for c in chosen])
+            if not low - SLACK <= sketch.estimate(everything.start) <= high:
+                continue
+            found = _unbroken(everything, _prove(everything, sketch, limit, high), kept, limit, high)
             steps = found.result.steps
-            if steps is not None and recipe.steps[0] <= steps <= recipe.steps[1]:
+            if steps is not None and low <= steps <= high:
                 yield found
+            proofs += 1
+            if proofs == PROOFS:
+                break
+
+
+def _dullness(everything: Everything, chosen: tuple[Candidate, ...]) -> int:
+    """How much of the likely plan is walking and carrying, in tenths; each family in it makes up for one."""
+    deeds = {deed for c in chosen for deed in c.deeds if deed[0] not in CARRYING}
+    return round(10 * (1 - len(deeds) / _guess(everything, chosen))) - len(_families(everything, chosen))
 
 
 def _subsets(candidates: list[Candidate]) -> Iterator[tuple[Candidate, ...]]:
@@ -147,18 +171,22 @@ def _unbroken(everything: Everything, found: Found, kept: Sequence[Fact], limit:
         ]
         if not broken:
             break
-        found = _prove(everything, (*found.goal, *broken), limit, longest)
+        found = _prove(everything, _sketch(everything, (*found.goal, *broken)), limit, longest)
     return found
 
 
-def _prove(everything: Everything, facts: Sequence[Fact], limit: int, longest: int) -> Found:
-    """The joint optimum, if it can be proven soon. What is so already is said last."""
+def _sketch(everything: Everything, facts: Sequence[Fact]) -> Sketch:
+    """The joint problem of some facts. What is so already is said last."""
     start, fact = everything.start, everything.dynamics.ground.fact
     goal = tuple(sorted(facts, key=lambda f: (holds(fact(f), start), f.name, f.args, str(f.value))))
     problem = everything.problem(everything.dynamics.goal(goal))
-    estimate = Landmarks(problem).estimate
-    result = search(problem, everything.start, limit, estimate, every=False, longest=longest)
-    return Found(goal, problem, estimate, result)
+    return Sketch(goal, problem, Landmarks(problem).estimate)
+
+
+def _prove(everything: Everything, sketch: Sketch, limit: int, longest: int) -> Found:
+    """The joint optimum, if it can be proven soon."""
+    result = search(sketch.problem, everything.start, limit, sketch.estimate, every=False, longest=longest)
+    return Found(*sketch, result)
 
 
 class _Pool:

@@ -10,7 +10,7 @@ What bars every way to such a room makes its opening a landmark too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sandbox.certify.problem import Act, Problem
@@ -35,25 +35,29 @@ class _Way(NamedTuple):
 
 
 class _Info(NamedTuple):
-    """A landmark while its function has a given value: what holds before, where, and the commands that can do it.
+    """A landmark, false while its function has a given value: what holds before, where, and the commands that do it.
 
-    Without `intents`, it may come by itself or by walking. `ticks` is the number of steps that counting takes.
+    `number` is a bit of its own. Without `intents`, it may come by itself or by walking; `few` is how many there are.
+    `ticks` is the number of steps that counting takes.
     """
 
-    ones: int
-    zeros: int
+    literal: int
+    number: int
+    needs: tuple[int, ...]
     room: int
     intents: int
+    few: int
     cost: int
     select: int
     ticks: int
 
 
 class _Ahead(NamedTuple):
-    """What is ahead of a state, wherever in a region the player is: commands, steps at least, and rooms."""
+    """What is ahead of a state, wherever in a region the player is: commands, steps at least, selections, and rooms."""
 
     cost: int
     least: int
+    selects: int
     stops: Stops
 
 
@@ -75,26 +79,26 @@ class Landmarks:
             for law in (*rules.steps, *rules.events):
                 ones, zeros = _common(law.when)
                 self._add(law.changes, ones | room, zeros, None, law.index)
-        self._goal = [
-            (ones & ~self._here, zeros & ~self._here) for ones, zeros in map(_common, problem.goal)
-        ]
-        self._info: dict[tuple[int, int], _Info | None] = {}
+        self._goal = tuple(literal for condition in problem.goal for literal in self._literals(*_common(condition)))
+        self._infos: dict[int, tuple[int, dict[int, _Info | None]]] = {}
+        self._known = 0
         self._reach: dict[tuple[int, int], frozenset[int]] = {}
-        self._ahead: dict[tuple[int, int], _Ahead | None] = {}
+        self._places: dict[tuple[int, int], tuple[int, int, Stops]] = {}
+        self._made: dict[tuple[int, int], _Ahead | None] = {}
 
     def estimate(self, state: int) -> int:
         """A number of steps that no plan from a state can fall below; FAR if there is none."""
         state &= self._problem.keep
         here = state & self._here
-        key = state ^ here, self._walks.region(here)
-        try:
-            ahead = self._ahead[key]
-        except KeyError:
-            ahead = self._ahead[key] = self._look_ahead(key[0], here)
-        if ahead is None:
-            return FAR
-        walk = self._walks.through(here, ahead.stops) if ahead.stops else 0
-        return min(FAR, max(ahead.cost + walk, ahead.least))
+        barring = self._walks.barring(here)
+        key = state ^ here, id(barring)
+        found = self._places.get(key)
+        if found is None:
+            found = self._places[key] = self._look_ahead(key[0], barring)
+        cost, least, stops = found
+        if stops:
+            cost += self._walks.through(here, stops)
+        return min(FAR, max(cost, least))
 
     # --- what achieves what ---------------------------------------------------------------------
     def _add(self, changes: Iterable[Change], ones: int, zeros: int, act: Act | None, index: int) -> None:
@@ -120,14 +124,20 @@ class Landmarks:
                 way = _Way(source, change.set & group & keep, need1, need0, act, counts=False)
                 self._ways.setdefault(group, []).append(way)
 
-    def info(self, literal: int, state: int) -> _Info | None:
+    def _info(self, literal: int, state: int) -> _Info | None:
         """A literal that is false in a state; None if nothing can achieve it."""
-        bit = abs(literal)
-        value = state & self._problem.groups.get(bit, bit)
-        key = literal, value
-        if key not in self._info:
-            self._info[key] = self._common_needs(literal, value)
-        return self._info[key]
+        known = self._infos.get(literal)
+        if known is None:
+            bit = abs(literal)
+            known = self._infos[literal] = self._problem.groups.get(bit, bit), {}
+        value = state & known[0]
+        if value not in known[1]:
+            known[1][value] = self._common_needs(literal, value)
+        return known[1][value]
+
+    def _literals(self, ones: int, zeros: int) -> tuple[int, ...]:
+        """The literals of masks, the player's room left out."""
+        return (*bits(ones & ~self._here), *(-bit for bit in bits(zeros & ~self._here)))
 
     def _common_needs(self, literal: int, value: int) -> _Info | None:
         bit = abs(literal)
@@ -151,8 +161,11 @@ class Landmarks:
                 intents |= self._intents[act.intent]
                 select &= act.select
         ticks = self._ticks(group, value, bit) if literal > 0 and group in self._paces else 0
-        room = ones & self._here
-        return _Info(ones & ~self._here, zeros & ~self._here, room, intents, cost, select, ticks)
+        number, self._known = 1 << self._known, self._known + 1
+        return _Info(
+            literal, number, self._literals(ones, zeros), ones & self._here if self._walks.known else 0,
+            intents, intents.bit_count(), cost, select, ticks,
+        )
 
     def _sources(self, group: int, value: int, avoided: int) -> frozenset[int]:
         """The values that a function can have before it has one for the first time."""
@@ -188,84 +201,59 @@ class Landmarks:
         return found
 
     # --- what is ahead --------------------------------------------------------------------------
-    def _look_ahead(self, rest: int, here: int) -> _Ahead | None:
-        """The landmarks of a state; None if there is one that nothing can bring about."""
-        needed = _Needed(self, rest)
-        if not needed.collect(self._goal, self._walks, here):
-            return None
-        nodes, before = needed.infos, _all_before(needed.first)
-        if before is None:
-            return None
-        cost = used = selected = 0
-        counted: list[int] = []
-        for number in sorted(range(len(nodes)), key=lambda n: nodes[n].intents.bit_count()):
-            info = nodes[number]
-            selected |= info.select & ~rest
-            if info.intents and not info.intents & used:
-                used |= info.intents
-                cost += info.cost
-                counted.append(number)
-        least = 0
-        for number, info in enumerate(nodes):
-            if info.ticks:
-                after = sum(nodes[n].cost for n in counted if before[n] >> number & 1)
-                least = max(least, info.ticks + after)
-        return _Ahead(cost + selected.bit_count(), least, _stops(nodes, before) if self._walks.known else ())
-
-
-class _Needed:
-    """The landmarks ahead of a state: `infos`, and for each the numbers (as bits) of those right `first` before it."""
-
-    def __init__(self, landmarks: Landmarks, rest: int) -> None:
-        self._landmarks, self._rest = landmarks, rest
-        self._numbers: dict[int, int] = {}
-        self._todo: list[tuple[int, int, int]] = []
-        self.infos: list[_Info] = []
-        self.first: list[int] = []
-
-    def collect(self, goal: Sequence[tuple[int, int]], walks: Walks, here: int) -> bool:
-        """All that the goal needs, with what opens the way to it; False if something can never be had."""
-        rest, infos = self._rest, self.infos
-        self._todo += [(ones, zeros, -1) for ones, zeros in goal]
-        barred = [gate for gate in walks.gates if (not rest & gate if gate > 0 else rest & -gate)]
-        looked = 0
-        while self._follow():
-            if looked == len(infos) or not barred:
-                return True
-            for number in range(looked, len(infos)):
-                room = infos[number].room
-                for gate in barred if room else ():
-                    if room not in walks.without(gate, here) and not self._add(gate, number):
-                        return False
-                looked = number + 1
-        return False
-
-    def _follow(self) -> bool:
-        """Add what the landmarks found so far need, and so on."""
-        rest, todo, add = self._rest, self._todo, self._add
+    def _look_ahead(self, rest: int, barring: Mapping[int, tuple[int, ...]]) -> tuple[int, int, Stops]:
+        """The commands that the landmarks of a state take, without walking, the steps at least, and their rooms."""
+        nodes: list[_Info] = []
+        found, todo = 0, [self._goal]
+        info, barred = self._info, barring.get
         while todo:
-            ones, zeros, later = todo.pop()
-            for bit in bits(ones & ~rest):
-                if not add(bit, later):
-                    return False
-            for bit in bits(zeros & rest):
-                if not add(-bit, later):
-                    return False
-        return True
+            for literal in todo.pop():
+                if rest & literal if literal > 0 else not rest & -literal:
+                    continue
+                one = info(literal, rest)
+                if one is None:
+                    return FAR, FAR, ()
+                if not found & one.number:
+                    found |= one.number
+                    nodes.append(one)
+                    todo.append(one.needs)
+                    if one.room:
+                        todo.append(barred(one.room, ()))
+        key = found, id(barring)
+        if key not in self._made:
+            self._made[key] = _together(nodes, barring)
+        ahead = self._made[key]
+        if ahead is None:
+            return FAR, FAR, ()
+        return ahead.cost + (ahead.selects & ~rest).bit_count(), ahead.least, ahead.stops
 
-    def _add(self, literal: int, later: int) -> bool:
-        number = self._numbers.get(literal)
-        if number is None:
-            info = self._landmarks.info(literal, self._rest)
-            if info is None:
-                return False
-            number = self._numbers[literal] = len(self.infos)
-            self.infos.append(info)
-            self.first.append(0)
-            self._todo.append((info.ones, info.zeros, number))
-        if later >= 0:
-            self.first[later] |= 1 << number
-        return True
+
+def _together(nodes: Sequence[_Info], barring: Mapping[int, tuple[int, ...]]) -> _Ahead | None:
+    """What landmarks take together; None if some come before each other, which nothing can bring about."""
+    places = {info.literal: place for place, info in enumerate(nodes)}
+    first = [0] * len(nodes)
+    for place, info in enumerate(nodes):
+        for literal in (*info.needs, *barring.get(info.room, ())):
+            if literal in places:
+                first[place] |= 1 << places[literal]
+    before = _all_before(first)
+    if before is None:
+        return None
+    cost = used = selects = 0
+    counted: list[int] = []
+    for place in sorted(range(len(nodes)), key=lambda n: nodes[n].few):
+        info = nodes[place]
+        selects |= info.select
+        if info.intents and not info.intents & used:
+            used |= info.intents
+            cost += info.cost
+            counted.append(place)
+    least = 0
+    for place, info in enumerate(nodes):
+        if info.ticks:
+            after = sum(nodes[n].cost for n in counted if before[n] >> place & 1)
+            least = max(least, info.ticks + after)
+    return _Ahead(cost, least, selects, _stops(nodes, before))
 
 
 def _all_before(first: Sequence[int]) -> list[int] | None:

@@ -16,6 +16,7 @@ Limits on carrying count as conditions like any other, unless what is relevant c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from sandbox.world.bits import TRUE, Card, Change, Clause, Condition, Memo, apply, both, holds, reads
@@ -168,7 +169,19 @@ class Everything:
             self.laws += [(bit, law) for law in (*room.steps, *room.events)]
             self._ticks += [*(True for _ in room.steps), *(False for _ in room.events)]
         self.law_parts = [_law_parts(law) for _, law in self.laws]
+        kinds: dict[tuple[Part, ...], list[int]] = {}
+        for number, parts in enumerate(self.law_parts):
+            kinds.setdefault(parts, []).append(number)
+        self._law_kinds = [(parts, _union(parts), tuple(numbers)) for parts, numbers in kinds.items()]
         self._reach()
+        self._touching: dict[int, list[int]] = {}
+        for number, act in enumerate(self.acts):
+            left = (act.sets | act.clears) & dynamics.fact_mask
+            while left:
+                mask = self._group_of[left & -left]
+                left &= ~mask
+                self._touching.setdefault(mask, []).append(number)
+        self._sources_of: dict[int, int] = {}
 
     def _split(self, room: int, move: Move, select: int) -> list[Act]:
         """One act for each conjunction of the move's needs."""
@@ -198,37 +211,47 @@ class Everything:
         return found | (bits & ~self.dynamics.fact_mask)
 
     def _reach(self) -> None:
-        """The bits that can ever be set (`can1`) or clear (`can0`), nothing being undone."""
-        can1, can0 = self.start, ~self.start
-        left, found = self.acts, []
-        for parts in self.law_parts:
-            sets, clears = _union(parts)
-            can1, can0 = can1 | sets, can0 | clears
-        rooms = can1
-        while True:
-            waiting = []
-            before = can1, can0
-            for act in left:
-                if act.room & rooms and self._may(act, can1, can0):
-                    found.append(act)
-                    can1, can0 = can1 | act.sets, can0 | act.clears
-                    rooms = can1
-                else:
-                    waiting.append(act)
-            left = waiting
-            if (can1, can0) == before:
-                break
-        self.can1, self.can0 = can1, can0
-        self.acts = found
-        self._setters: dict[int, list[Act]] = {}
-        for act in found:
-            for bit in _bits(act.sets & self.dynamics.fact_mask):
-                self._setters.setdefault(bit, []).append(act)
-        self._set_by_law = _union(part for parts in self.law_parts for part in parts)[0]
+        """The bits that can ever be set (`can1`) or clear (`can0`), nothing being undone, and the moves so possible.
 
-    @staticmethod
-    def _may(act: Act, can1: int, can0: int) -> bool:
-        return not act.want & ~can1 and not act.need0 & ~can0
+        A move waits for one bit that it needs and that cannot be had yet; then it is looked at again.
+        """
+        can1, can0, law_sets = self.start, ~self.start, 0
+        for _, (sets, clears), _ in self._law_kinds:
+            can1, can0, law_sets = can1 | sets, can0 | clears, law_sets | sets
+        waiting1: dict[int, list[int]] = {}
+        waiting0: dict[int, list[int]] = {}
+        acts, found = self.acts, list[int]()
+        todo = list(range(len(acts)))
+        while todo:
+            number = todo.pop()
+            act = acts[number]
+            missing = (act.want | act.room) & ~can1
+            if missing:
+                waiting1.setdefault(missing & -missing, []).append(number)
+                continue
+            missing = act.mask & ~act.want & ~can0
+            if missing:
+                waiting0.setdefault(missing & -missing, []).append(number)
+                continue
+            found.append(number)
+            new1, new0 = act.sets & ~can1, act.clears & ~can0
+            can1, can0 = can1 | new1, can0 | new0
+            for bit in _bits(new1):
+                todo += waiting1.pop(bit, ())
+            for bit in _bits(new0):
+                todo += waiting0.pop(bit, ())
+        self.can1, self.can0 = can1, can0
+        self.acts = [acts[number] for number in sorted(found)]
+        self._set_by_law = law_sets
+
+    @cached_property
+    def _setters(self) -> dict[int, list[Act]]:
+        """The moves that set a bit."""
+        found: dict[int, list[Act]] = {}
+        for act in self.acts:
+            for bit in _bits(act.sets & self.dynamics.fact_mask):
+                found.setdefault(bit, []).append(act)
+        return found
 
     def reachable(self, condition: Condition) -> bool:
         """Whether a condition could come true if nothing were ever undone."""
@@ -245,10 +268,10 @@ class Everything:
         Limits on carrying are kept if what is relevant can reach them.
         """
         start = self.start if start is None else start
-        kept, laws = self._prune(self.acts, goal, start, limits=False)
+        kept, laws = self._prune(goal, start, limits=False)
         limited = self._can_bind(kept, start)
         if limited:
-            kept, laws = self._prune(self.acts, goal, start, limits=True)
+            kept, laws = self._prune(goal, start, limits=True)
         else:
             kept = [_unlimited(act) for act in kept]
         return self._assemble(kept, laws, tuple(goal), limited=limited)
@@ -268,79 +291,104 @@ class Everything:
         return False
 
     def _prune(
-        self, acts: Sequence[Act], goal: Sequence[Condition], start: int, *, limits: bool
+        self, goal: Sequence[Condition], start: int, *, limits: bool
     ) -> tuple[list[Act], list[tuple[int, GroundLaw]]]:
         """The moves and laws that matter: asked for again and again until nothing more is."""
         wanted = _Wanted(start, self.can1, self.can0, limits=limits)
         for condition in goal:
             for clause in condition:
                 wanted.ask(clause.want, clause.mask & ~clause.want)
-        kept: list[Act] = []
-        moody: list[Act] = []
-        useful: list[Act] = []
-        left = list(acts)
+        kept: list[int] = []
+        moody: list[int] = []
+        useful: list[int] = []
+        taken: set[int] = set()
         laws: set[int] = set()
+        seen1 = seen0 = 0
         before: object = None
         while before != (before := (wanted.state(), len(kept), len(useful), len(laws))):
             live1, live0 = wanted.live()
-            rest: list[Act] = []
-            for act in left:
-                (useful if act.sets & live1 or act.clears & live0 else rest).append(act)
-            left = rest
-            for act in (fresh := self._admit(useful, wanted, start)):
-                self._ask(wanted, act, start)
-            for act in moody:
-                self._ask(wanted, act, start)
-            kept += fresh
-            moody += [act for act in fresh if not act.settled]
+            fresh = live1 & ~seen1 | live0 & ~seen0
+            if fresh:
+                useful += self._touch(fresh, live1, live0, taken)
+                seen1, seen0 = live1, live0
+            admitted = self._admit(useful, wanted, start)
+            for number in (*admitted, *moody):
+                self._ask(wanted, number, start)
+            kept += admitted
+            moody += [number for number in admitted if not self.acts[number].settled]
             self._heed(laws, wanted)
-        if any(self._ticks[number] for number in laws):
-            kept += self._waiting(acts)
-        return kept, [self.laws[n] for n in sorted(laws)]
+        chosen = sorted(n for kind in laws for n in self._law_kinds[kind][2])
+        acts = [self.acts[number] for number in sorted(kept)]
+        if any(self._ticks[number] for number in chosen):
+            acts += self._waiting()
+        return acts, [self.laws[number] for number in chosen]
 
-    def _waiting(self, acts: Sequence[Act]) -> list[Act]:
+    def _touch(self, fresh: int, live1: int, live0: int, taken: set[int]) -> list[int]:
+        """The moves, not taken yet, that serve what is wanted; only functions with something fresh are looked at."""
+        found: list[int] = []
+        while fresh:
+            mask = self._group_of.get(fresh & -fresh, fresh & -fresh)
+            fresh &= ~mask
+            for number in self._touching.get(mask, ()):
+                if number not in taken:
+                    act = self.acts[number]
+                    if act.sets & live1 or act.clears & live0:
+                        taken.add(number)
+                        found.append(number)
+        return found
+
+    def _waiting(self) -> list[Act]:
         """The moves by which time can pass: doing nothing where the rules have it, else every move."""
-        idle = [act for act in acts if not (act.mask or act.sets or act.clears or act.cards or act.changes)]
-        return idle or list(acts)
+        idle = [act for act in self.acts if not (act.mask or act.sets or act.clears or act.cards or act.changes)]
+        return idle or self.acts
 
-    def _admit(self, useful: list[Act], wanted: _Wanted, start: int) -> list[Act]:
+    def _admit(self, useful: list[int], wanted: _Wanted, start: int) -> list[int]:
         """Take out the useful moves that can start from a value that is entered; the others wait."""
-        admitted: list[Act] = []
-        waiting: list[Act] = []
-        for act in useful:
-            wanted.ask(*self._asked_of_own(act, wanted, start))
-            (waiting if act.own & act.want & ~wanted.entered else admitted).append(act)
-            if admitted and admitted[-1] is act:
+        admitted: list[int] = []
+        waiting: list[int] = []
+        for number in useful:
+            act = self.acts[number]
+            wanted.ask(*self._asked_of_own(number, wanted, start))
+            if act.own & act.want & ~wanted.entered:
+                waiting.append(number)
+            else:
+                admitted.append(number)
                 wanted.undo(act.sets, act.clears)
         useful[:] = waiting
         return admitted
 
     def _heed(self, laws: set[int], wanted: _Wanted) -> None:
         """Keep the laws that touch what is wanted, and ask for, or against, their conditions."""
-        for number, parts in enumerate(self.law_parts):
-            touched = wanted.want1 | wanted.want0
-            if number not in laws and any((p.sets | p.clears) & touched for p in parts):
-                laws.add(number)
-                wanted.undo(*_union(parts))
-            if number in laws:
+        for kind, (parts, (sets, clears), _) in enumerate(self._law_kinds):
+            if kind not in laws and (sets | clears) & (wanted.want1 | wanted.want0):
+                laws.add(kind)
+                wanted.undo(sets, clears)
+            if kind in laws:
                 for part in parts:
                     wanted.condition(part)
 
-    def _ask(self, wanted: _Wanted, act: Act, start: int) -> None:
+    def _ask(self, wanted: _Wanted, number: int, start: int) -> None:
         """What a relevant move asks for."""
+        act = self.acts[number]
         wanted.ask(act.room, 0)
-        wanted.ask(act.want & ~act.own, act.need0 & ~act.own)
-        wanted.ask(*self._asked_of_own(act, wanted, start))
-        wanted.limit(act.cards, want=True)
+        wanted.ask(act.want & ~act.own, act.mask & ~act.want & ~act.own)
+        wanted.ask(*self._asked_of_own(number, wanted, start))
+        if act.cards:
+            wanted.limit(act.cards, want=True)
         for part in act.parts:
             wanted.condition(part)
 
-    def _asked_of_own(self, act: Act, wanted: _Wanted, start: int) -> tuple[int, int]:
+    def _asked_of_own(self, number: int, wanted: _Wanted, start: int) -> tuple[int, int]:
         """What a move asks of the functions that it changes itself.
 
         Where everything that the move is good for is one function, it asks no more of that function than to have a
         value that can be entered otherwise than from where the move leads; of all others, what it needs.
         """
+        act = self.acts[number]
+        if not act.own:
+            return 0, 0
+        if act.settled:
+            return self._sources(number) & ~start, 0
         serves = act.sets & wanted.want1 | act.clears & wanted.want0
         ones = zeros = 0
         left = act.own
@@ -348,20 +396,25 @@ class Everything:
             group = self._whole(left & -left)
             mine = act.own & group
             if serves & ~group:
-                ones, zeros = ones | act.want & mine, zeros | act.need0 & mine
+                ones, zeros = ones | act.want & mine, zeros | act.mask & ~act.want & mine
             else:
-                ones |= self._sources(act, group, start)
+                ones |= self._sources(number) & group & ~start
             left &= ~group
         return ones, zeros
 
-    def _sources(self, act: Act, group: int, start: int) -> int:
+    def _sources(self, number: int) -> int:
         """The values from which a move starts, as far as they can be entered otherwise than from where it leads."""
-        found, target = 0, act.sets & group
-        for source in _bits(act.own & act.want & group & ~start):
-            if source & self._set_by_law or any(
-                (other.own & other.want & group) != target for other in self._setters.get(source, ())
-            ):
-                found |= source
+        found = self._sources_of.get(number)
+        if found is None:
+            act, found = self.acts[number], 0
+            for source in _bits(act.own & act.want & self.dynamics.fact_mask):
+                group = self._group_of[source]
+                target = act.sets & group
+                if source & self._set_by_law or any(
+                    (other.own & other.want & group) != target for other in self._setters.get(source, ())
+                ):
+                    found |= source
+            self._sources_of[number] = found
         return found
 
     def _assemble(
@@ -375,17 +428,21 @@ class Everything:
             keep |= act.mask | act.select | _counted(act.cards)
         for change in (*(c for _, law in laws for c in law.changes), *(c for act in kept for c in act.changes)):
             keep |= _reads(change)
+        rows: dict[int, list[Row]] = {}
+        for act in kept:
+            rows.setdefault(act.room, []).append(_row(act))
+        here = self.dynamics.here_mask
+        ruled: dict[int, list[GroundLaw]] = {}
+        for bit, law in laws:
+            ruled.setdefault(bit, []).append(law)
         rooms: dict[int, RoomRules] = {}
         for bit, room in self.dynamics.rooms.items():
-            mine = [law for at, law in laws if at == bit]
-            steps = {id(law) for law in room.steps}
+            mine = ruled.get(bit, [])
+            ticking = {id(law) for law in room.steps} if mine else set()
+            steps = tuple(law for law in mine if id(law) in ticking)
+            events = tuple(law for law in mine if id(law) not in ticking)
             rooms[bit] = RoomRules(
-                tuple(_row(act) for act in kept if act.room == bit),
-                *(both_kinds := (
-                    tuple(law for law in mine if id(law) in steps),
-                    tuple(law for law in mine if id(law) not in steps),
-                )),
-                _remembered(rooms, self.dynamics.here_mask, *both_kinds),
+                tuple(rows.get(bit, ())), steps, events, _remembered(rooms, here, steps, events)
             )
         unselect = ~self.dynamics.selected_mask
         return Problem(rooms, keep, self.dynamics.here_mask, goal, self._group_of, limited, unselect)

@@ -44,9 +44,8 @@ class Walks:
         self.gates = (*bits(ones), *(-bit for bit in bits(zeros))) if self.known else ()
         """The literals that some move between rooms needs."""
         self._far: dict[int, dict[int, int]] = {}
-        self._open: dict[tuple[int, int], frozenset[int]] = {}
-        self._regions: dict[int, int] = {}
-        self._named: dict[tuple[frozenset[int], ...], int] = {}
+        self._barring: dict[int, dict[int, tuple[int, ...]]] = {}
+        self._alike: dict[tuple[tuple[int, tuple[int, ...]], ...], dict[int, tuple[int, ...]]] = {}
         self._plans: dict[Stops, dict[tuple[int, int], int]] = {}
 
     def distances(self, room: int) -> dict[int, int]:
@@ -63,26 +62,27 @@ class Walks:
             self._far[room] = found
         return found
 
-    def without(self, gate: int, room: int) -> frozenset[int]:
-        """The rooms that can be reached from a room by moves that do not need a literal."""
-        found = self._open.get((gate, room))
+    def barring(self, room: int) -> dict[int, tuple[int, ...]]:
+        """For each room the gates without which it cannot be reached from a room; none for the others."""
+        found = self._barring.get(room)
         if found is None:
-            seen, queue = {room}, [room]
-            for at in queue:
-                for to, ones, zeros in self._ways[at]:
-                    if to not in seen and not (ones & gate if gate > 0 else zeros & -gate):
-                        seen.add(to)
-                        queue.append(to)
-            found = self._open[gate, room] = frozenset(seen)
+            gates: dict[int, list[int]] = {}
+            for gate in self.gates:
+                for barred in self._ways.keys() - self._without(gate, room):
+                    gates.setdefault(barred, []).append(gate)
+            found = {barred: tuple(some) for barred, some in gates.items()}
+            found = self._barring[room] = self._alike.setdefault(tuple(sorted(found.items())), found)
         return found
 
-    def region(self, room: int) -> int:
-        """A number that rooms share from which every gate bars the same rooms."""
-        found = self._regions.get(room)
-        if found is None:
-            row = tuple(self.without(gate, room) for gate in self.gates)
-            found = self._regions[room] = self._named.setdefault(row, len(self._named))
-        return found
+    def _without(self, gate: int, room: int) -> set[int]:
+        """The rooms that can be reached from a room by moves that do not need a literal."""
+        seen, queue = {room}, [room]
+        for at in queue:
+            for to, ones, zeros in self._ways[at]:
+                if to not in seen and not (ones & gate if gate > 0 else zeros & -gate):
+                    seen.add(to)
+                    queue.append(to)
+        return seen
 
     def through(self, room: int, stops: Stops) -> int:
         """The length of a shortest walk from a room through all stops."""

@@ -72,7 +72,7 @@ def _count(place: Place, rules: Rules) -> int:
 
 
 def _draw_map(draft: _Draft, stream: Stream) -> None:
-    """A tree of bounded degree with a few loops; ways lead both ways."""
+    """A bushy tree of bounded degree with a few loops; ways lead both ways, and no room is far from another."""
     rooms = draft.rooms
     degree = dict.fromkeys(rooms, 0)
     edges: list[tuple[str, str]] = []
@@ -83,7 +83,7 @@ def _draw_map(draft: _Draft, stream: Stream) -> None:
         degree[b] += 1
 
     for i, room in enumerate(rooms[1:], 1):
-        near = [r for r in rooms[max(0, i - 4):i] if degree[r] < 3]
+        near = [r for r in rooms[:i] if degree[r] < 4][:2]
         join(stream.choice(near or [min(rooms[:i], key=lambda r: degree[r])]), room)
     for _ in range(max(1, len(rooms) // 4)):
         pairs = [

@@ -182,7 +182,8 @@ class Twin:
 
     def _apart(self, other: Dynamics) -> str | None:
         """The bits differ: walk both in step and compare what is true, as far as the plan is deep."""
-        keys = all_keys(self.world)
+        declared = {function.name for function in other.rules.functions}
+        keys = [key for key in all_keys(self.world) if key[0] in declared]
 
         def facts(dynamics: Dynamics, state: int) -> State:
             return tuple((key, dynamics.ground.value(*key, state)) for key in keys)
