@@ -6,15 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from sandbox.certify.worlds import build
+from sandbox.certify.worlds import Built, build, transcript
 from sandbox.errors import CheckFailed, ConstraintError
+from sandbox.generate.edits import choice_of, with_values
 from sandbox.generate.templates import Slot
 from sandbox.measure.authors.remark import Remark
 from sandbox.measure.authors.source import Source
 from sandbox.measure.authors.trial import Trial
-from sandbox.measure.live import REFUSED, measure, slot_edits
+from sandbox.measure.live import REFUSED, SlotEdit, measure, slot_edits
 
 DEAD = "dead"
+TOLD = ("information", "protocol", "form")
+"""Kinds of slots that may change nothing but what is told."""
 WEAK = 1 / 3
 """The share of worlds below which a live slot is called weak."""
 FEW = 6
@@ -81,7 +84,7 @@ def _measure_world(source: Source, trial: Trial, ref: str, found: Lively) -> Non
         if figures is None:
             continue
         effect = measure(built, trial, edit, certified=False).effect or REFUSED
-        changes = effect != DEAD
+        changes = effect != DEAD or (edit.slot.kind in TOLD and _told_differently(trial, built, edit))
         live[edit.slot.full] = live.get(edit.slot.full, False) or changes
         figures.effects[effect] += 1
         for value in (edit.old, edit.new):
@@ -89,6 +92,13 @@ def _measure_world(source: Source, trial: Trial, ref: str, found: Lively) -> Non
     for name, any_ in live.items():
         found.slots[name].worlds += 1
         found.slots[name].live += any_
+
+
+def _told_differently(trial: Trial, built: Built, edit: SlotEdit) -> bool:
+    """Whether a plan's play reads differently: a slot that changes what is told need change no state."""
+    choice = choice_of(trial, built.world)
+    edited = with_values(trial, built.world, choice, {edit.slot.full: edit.new})
+    return transcript(edited, built.solved.intents) != transcript(built.world, built.solved.intents)
 
 
 # --- what to say ----------------------------------------------------------------------------------
@@ -146,10 +156,11 @@ def _slot(source: Source, figures: SlotFigures) -> Iterator[Remark]:
             file, line, "slot", f"slot {short!r} is live in {live} of {worlds} worlds only", _stage(slot, live=True),
             problem=False, about=slot.full,
         )
-    if worlds >= FEW and set(figures.effects) <= {"neutral", DEAD}:
+    if worlds >= FEW and slot.kind not in TOLD and set(figures.effects) <= {"neutral", DEAD}:
         yield Remark(
             file, line, "slot", f"slot {short!r} never decides a plan: its edits are neutral (in {worlds} worlds)",
-            "put something that plans need behind it: a goal, or a need of an action that plans take", problem=False,
+            "put something that plans need behind it: a goal, or a need of an action that plans take"
+            + ("" if slot.stage else "; give it a stage: objects between which its values differ"), problem=False,
         )
     for value, seen in figures.values.items():
         if len(seen) >= FEW and not any(seen):
