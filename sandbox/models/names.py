@@ -1,0 +1,77 @@
+"""From what is typed after `--model` to a model: `openai/NAME`, `provider/NAME`, `local/PATH.gguf`, `mock/…`.
+
+With a base URL any name goes: it is asked of that server, and no key is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from sandbox.errors import UsageError
+from sandbox.models.api import Model
+from sandbox.models.keys import Secret, find, variable
+
+KEYLESS: Final = frozenset({"mock", "local", "ollama", "ollama_chat", "vllm", "hosted_vllm", "lm_studio", "llamafile"})
+"""Providers that run where the user does, and ask for no key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What was asked for: the model's name, where it is served, and the key that was given."""
+
+    name: str
+    base_url: str | None = None
+    key: str | None = None
+
+    @property
+    def provider(self) -> str:
+        """The part before the first slash; `openai` for a bare name at a base URL."""
+        head, slash, _ = self.name.partition("/")
+        return head if slash else "openai"
+
+
+def secret(source: Source) -> Secret | None:
+    """The key that will be used. Raises UsageError, before any call, when one is needed and there is none."""
+    found = find(source.provider, source.key)
+    if found is None and source.base_url is None and source.provider not in KEYLESS:
+        raise UsageError(
+            f"model {source.name!r} needs a key",
+            f"set {variable(source.provider)}, type --key KEY, or keep one: sandbox keys set {source.provider}",
+        )
+    return found
+
+
+def open_model(source: Source) -> Model:
+    """The model that was asked for, ready and not yet called. Raises UsageError."""
+    provider, _, rest = source.name.partition("/")
+    if not source.name.strip() or (not rest and source.base_url is None):
+        raise UsageError(
+            f"{source.name!r} names no model",
+            "type PROVIDER/NAME, e.g. openai/gpt-5-mini, local/model.gguf or mock/echo; with --base-url any name goes",
+        )
+    if provider == "mock":
+        from sandbox.models.mock import Mock  # noqa: PLC0415 - each model costs only those who use it
+
+        return Mock(rest)
+    if provider == "local" and source.base_url is None:
+        from sandbox.models.local import LocalModel  # noqa: PLC0415
+
+        return LocalModel(rest)
+    key = secret(source)
+    value = key.value if key else None
+    if source.base_url is not None or provider == "openai":
+        from sandbox.models.openai_sdk import OpenAIModel  # noqa: PLC0415
+
+        served = rest if provider == "openai" and rest else source.name
+        return OpenAIModel(source.name, served, base_url=source.base_url, key=value)
+    from sandbox.models.litellm_sdk import LiteLLMModel  # noqa: PLC0415
+
+    return LiteLLMModel(source.name, base_url=source.base_url, key=value)
+
+
+def settings(source: Source) -> Mapping[str, str]:
+    """What is recorded of a source: never the key."""
+    found = {"model": source.name}
+    return found | ({"base_url": source.base_url} if source.base_url else {})
