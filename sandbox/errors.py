@@ -14,6 +14,7 @@ SandboxError                  exit 1   something of ours is broken
 │   ├── SuiteError            exit 2   a suite that cannot be read
 │   └── DatabaseError         exit 2   the episode database is missing, locked, read-only or foreign
 ├── AgentError                exit 3   an agent hung, died or answered nonsense
+├── ProviderError             exit 3   a language model could not be reached, or would not answer
 ├── CheckFailed               exit 4   a certificate, replay or gate did not hold
 └── CapReached                exit 5   a run-wide limit stopped the run
 
@@ -110,6 +111,12 @@ class DatabaseError(UsageError):
 
 class AgentError(SandboxError):
     """An agent hung, died or answered nonsense; the episode ends as `agent_error`."""
+
+    exit_code = 3
+
+
+class ProviderError(SandboxError):
+    """A language model could not be reached, or would not answer; the episode ends as `provider_error`."""
 
     exit_code = 3
 

@@ -19,21 +19,27 @@ An agent is a file `agents/NAME.py` with exactly one class `Agent`:
 
 It may also declare `learns` (it gets more steps), `options` (the options it knows, each with its
 values; an empty tuple allows any), `rest` (the option that takes everything after the colon as it
-stands) and `meta` (its lines may be the runner's own words, such as `:help`).
+stands), `meta` (its lines may be the runner's own words, such as `:help`) and `model` (it talks to a
+language model).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 from sandbox.agent.library import Library
+from sandbox.agent.prompts import Prompts
 from sandbox.errors import AgentError, UsageError
 
-__all__ = ["LEVELS", "Agent", "AgentError", "Briefing", "Left", "Reply", "Turn", "UsageError"]
+__all__ = ["LEVELS", "Agent", "AgentError", "Briefing", "Left", "Reply", "Turn", "Unreadable", "UsageError"]
 
 LEVELS: Final = range(5)
+
+
+class Unreadable(Exception):
+    """Raised by `act` when a model's replies hold no command, too often in a row. The episode ends."""
 
 
 class Left(Exception):
@@ -47,6 +53,8 @@ class Briefing:
     `help` and `vocabulary` are None below L1. `oracle` is None below L4; called at a turn it gives
     the next command of a shortest known plan from there, or None where the goal is out of reach.
     `library` is what an agent that learns may keep; None when nothing is to be kept.
+    `chat` is the model of an agent that declares `model` (a `sandbox.models.chat.Chat`), and `prompts` what it
+    says to it; both are None for others.
     """
 
     goal: str
@@ -57,6 +65,8 @@ class Briefing:
     max_steps: int
     oracle: Callable[[], str | None] | None
     library: Library | None = None
+    chat: Any = None
+    prompts: Prompts | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ class Kind:
     access: int
     learns: bool
     meta: bool
+    model: bool
     options: Mapping[str, tuple[str, ...]]
     rest: str | None
     path: Path
@@ -191,6 +192,7 @@ def _check(name: str, about: str, path: Path, line: int, made: Any) -> Kind:
         access=access,
         learns=bool(getattr(made, "learns", False)),
         meta=bool(getattr(made, "meta", False)),
+        model=bool(getattr(made, "model", False)),
         options={key: tuple(values) for key, values in options.items()},
         rest=rest,
         path=path,

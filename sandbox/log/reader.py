@@ -18,7 +18,7 @@ from sandbox.errors import DatabaseError, UnknownName, UsageError, nearest
 from sandbox.log import schema
 from sandbox.log.file import PLAY_FIRST, connect_reader, connect_writer, translated
 from sandbox.log.kept import Kept, Shelf, read, shelves
-from sandbox.log.rows import UNFINISHED, Episode, EpisodeEnd, StepRow
+from sandbox.log.rows import UNFINISHED, CallRow, Episode, EpisodeEnd, StepRow
 from sandbox.log.text import escape, unescape
 
 _WAIT: Final = 5.0
@@ -28,7 +28,7 @@ _NOTHING: Final[Mapping[str, str]] = {}
 _EPISODE: Final = (
     "SELECT e.id, e.run, e.started_at, e.ended_at, e.ref, e.world, w.parts, w.slots, e.agent, e.options,"
     " e.access, e.agent_seed, e.max_steps, e.optimum, e.tier, e.generator, e.package, w.goal, e.continued_from,"
-    " e.library,"
+    " e.library, e.model,"
     " (SELECT coalesce(max(n), 0) FROM steps WHERE episode = e.id),"
     " e.outcome, e.solved, e.score, e.steps, e.progress, e.assisted, e.error"
     " FROM episodes e JOIN worlds w ON w.digest = e.world"
@@ -38,6 +38,11 @@ _STEPS: Final = (
     " tokens_in, tokens_out, cost, assist, skills_offered, skills_used, library_digest"
     " FROM steps WHERE episode = ? ORDER BY n"
 )
+_CALLS: Final = (
+    "SELECT messages, settings, n, role, attempt, model, latency_ms, waited_ms, served, answer, finish, tokens_in,"
+    " tokens_out, cached, estimated, cost, trouble, error FROM calls"
+)
+_MESSAGE: Final = "SELECT role, content FROM messages WHERE digest = ?"
 _A_STEP_WITH: Final = "EXISTS (SELECT 1 FROM steps s WHERE s.episode = e.id AND {})"
 _CONDITIONS: Final = {
     "world": "(e.ref = :world OR length(:world) >= 6 AND substr(e.world, 1, length(:world)) = :world)",
@@ -122,6 +127,19 @@ class Log:
         sql = "SELECT belief FROM beliefs WHERE episode = ? AND n = ? ORDER BY place"
         with translated(self.path):
             return [json.loads(belief) for (belief,) in self._db.execute(sql, (episode, n))]
+
+    def calls(self, episode: str, n: int | None = None) -> Iterator[CallRow]:
+        """The attempts at calls of a model in an episode, or for one of its steps, in order."""
+        sql = f"{_CALLS} WHERE episode = ? AND (? IS NULL OR n = ?) ORDER BY id"
+        known: dict[str, tuple[str, str]] = {}
+        with translated(self.path):
+            for messages, settings, *values in self._db.execute(sql, (episode, n, n)).fetchall():
+                digests: list[str] = json.loads(messages)
+                for digest in digests:
+                    if digest not in known:
+                        role, content = self._db.execute(_MESSAGE, (digest,)).fetchone()
+                        known[digest] = role, unescape(content)
+                yield _call(tuple(known[digest] for digest in digests), json.loads(settings), values)
 
     def libraries(self) -> list[Shelf]:
         """The libraries of skills, by name."""
@@ -259,7 +277,7 @@ def _pattern(text: str) -> str:
 def _episode(row: tuple[Any, ...]) -> Episode:
     *start, commands, outcome, solved, score, steps, progress, assisted, error = row
     (key, run, started_at, ended_at, ref, world, parts, slots, agent, options, access, seed, *rest) = start
-    max_steps, optimum, tier, generator, package, goal, continued_from, library = rest
+    max_steps, optimum, tier, generator, package, goal, continued_from, library, model = rest
     end = None
     if outcome is not None:
         end = EpisodeEnd(outcome, bool(solved), score, steps, progress, bool(assisted), _text(error))
@@ -284,8 +302,19 @@ def _episode(row: tuple[Any, ...]) -> Episode:
         goal=unescape(goal),
         continued_from=continued_from,
         library=_text(library),
+        model=_text(model),
         commands=commands,
         end=end,
+    )
+
+
+def _call(messages: tuple[tuple[str, str], ...], settings: Mapping[str, object], values: list[Any]) -> CallRow:
+    n, role, attempt, model, latency, waited, served, answer, finish, *rest = values
+    tokens_in, tokens_out, cached, estimated, cost, trouble, error = rest
+    return CallRow(
+        n, role, attempt, unescape(model), messages, settings, latency, waited, _text(served), _text(answer),
+        _text(finish), tokens_in, tokens_out, cached, None if estimated is None else bool(estimated), cost, trouble,
+        _text(error),
     )
 
 

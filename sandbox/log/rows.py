@@ -52,6 +52,35 @@ class EpisodeStart:
     goal: str
     continued_from: str | None = None
     library: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """One attempt at a call of a model, made for the command of step `n`.
+
+    `messages` are (role, content) as they were sent; `settings` what else was asked for. An attempt that failed
+    has a `trouble` and an `error` in place of an `answer`; an unknown `cost` is None, which is not 0.
+    """
+
+    n: int
+    role: str
+    attempt: int
+    model: str
+    messages: tuple[tuple[str, str], ...]
+    settings: Mapping[str, object]
+    latency_ms: float
+    waited_ms: float
+    served: str | None = None
+    answer: str | None = None
+    finish: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cached: int | None = None
+    estimated: bool | None = None
+    cost: float | None = None
+    trouble: str | None = None
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +155,7 @@ class Episode:
     goal: str
     continued_from: str | None
     library: str | None
+    model: str | None
     commands: int
     end: EpisodeEnd | None
 

@@ -132,7 +132,27 @@ def m002_libraries_and_beliefs(db: Database) -> None:
     db.table("episodes").add_column("library", str)
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (m001_runs_worlds_episodes_steps, m002_libraries_and_beliefs)
+def m003_calls_and_messages(db: Database) -> None:
+    """Every attempt at a call of a model is on record, with exactly what was sent; no message is stored twice."""
+    db.table("messages").create(
+        {"digest": str, "role": str, "content": str}, pk="digest", not_null={"role", "content"}
+    )
+    columns: dict[str, type] = {
+        "id": int, "episode": str, "n": int, "role": str, "attempt": int, "model": str, "served": str, "messages": str,
+        "settings": str, "answer": str, "finish": str, "tokens_in": int, "tokens_out": int, "cached": int,
+        "estimated": bool, "cost": float, "latency_ms": float, "waited_ms": float, "trouble": str, "error": str,
+        "at": str,
+    }  # fmt: skip
+    needed = {"episode", "n", "role", "attempt", "model", "messages", "settings", "latency_ms", "waited_ms", "at"}
+    calls = db.table("calls")
+    calls.create(columns, pk="id", not_null=needed, foreign_keys=[("episode", "episodes", "id")])
+    calls.create_index(["episode", "n"])
+    db.table("episodes").add_column("model", str)
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (
+    m001_runs_worlds_episodes_steps, m002_libraries_and_beliefs, m003_calls_and_messages,
+)  # fmt: skip
 
 
 def version(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> int:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -23,7 +24,7 @@ from typing import Final, Self
 from sandbox.errors import UsageError
 from sandbox.log.file import connect_writer, translated
 from sandbox.log.kept import Kept, add, read
-from sandbox.log.rows import OUTCOMES, EpisodeEnd, EpisodeStart, StepRow
+from sandbox.log.rows import OUTCOMES, CallRow, EpisodeEnd, EpisodeStart, StepRow
 from sandbox.log.schema import migrate
 from sandbox.log.text import escape
 
@@ -37,13 +38,19 @@ _ADD_WORLD: Final = (
 )
 _ADD_EPISODE: Final = (
     "INSERT INTO episodes (id, run, started_at, ref, world, agent, options, access, agent_seed, max_steps,"
-    " optimum, tier, generator, package, continued_from, library)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " optimum, tier, generator, package, continued_from, library, model)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _ADD_STEP: Final = (
     "INSERT INTO steps (episode, n, raw, command, executed, intent, cause, observation, reward, done, state_digest,"
     " latency_ms, tokens_in, tokens_out, cost, assist, skills_offered, skills_used, library_digest)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_ADD_MESSAGE: Final = "INSERT OR IGNORE INTO messages (digest, role, content) VALUES (?, ?, ?)"
+_ADD_CALL: Final = (
+    "INSERT INTO calls (episode, n, role, attempt, model, served, messages, settings, answer, finish, tokens_in,"
+    " tokens_out, cached, estimated, cost, latency_ms, waited_ms, trouble, error, at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _ADD_BELIEF: Final = "INSERT INTO beliefs (episode, n, place, belief) VALUES (?, ?, ?, ?)"
 _END_EPISODE: Final = (
@@ -75,6 +82,7 @@ class Journal:
         self._clock = clock
         self._run: str | None = None
         self._tick = 0
+        self._stored: set[str] = set()
 
     @classmethod
     def open(
@@ -176,6 +184,23 @@ class Journal:
         if changed != 1:
             raise ValueError(f"episode {episode!r} has not begun, or has ended already")
 
+    def call(self, episode: str, row: CallRow) -> None:
+        """Record one attempt at a call of a model, and the messages that are new: committed when this returns."""
+        digests = [_digest(role, content) for role, content in row.messages]
+        values = (
+            episode, row.n, row.role, row.attempt, escape(row.model), _text(row.served), json.dumps(digests),
+            _json(row.settings), _text(row.answer), _text(row.finish), row.tokens_in, row.tokens_out, row.cached,
+            row.estimated, row.cost, row.latency_ms, row.waited_ms, row.trouble, _text(row.error),
+            _moment(self._clock()),
+        )  # fmt: skip
+        with translated(self.path), self._transaction():
+            new = [digest for digest in digests if digest not in self._stored]
+            for digest, (role, content) in zip(digests, row.messages, strict=True):
+                if digest in new:
+                    self._db.execute(_ADD_MESSAGE, (digest, role, escape(content)))
+            self._db.execute(_ADD_CALL, values)
+        self._stored.update(new)
+
     def keep(self, episode: str, library: str, kept: Sequence[Kept]) -> None:
         """Record what was added to a library after the last step of `episode`."""
         with translated(self.path), self._transaction():
@@ -225,6 +250,7 @@ class Journal:
             start.package,
             start.continued_from,
             _text(start.library),
+            _text(start.model),
         )
         for _ in range(_TRIES):
             episode = self._new_id()
@@ -264,6 +290,10 @@ def _json(value: Mapping[str, object]) -> str:
 
 def _list(names: tuple[str, ...] | None) -> str | None:
     return None if names is None else json.dumps(names)
+
+
+def _digest(role: str, content: str) -> str:
+    return blake2b(f"{role}\n{content}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _moment(seconds: float) -> str:

@@ -12,22 +12,25 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from sandbox import __version__
-from sandbox.agent.api import Briefing, Left, Reply, Turn
+from sandbox.agent.api import Briefing, Left, Reply, Turn, Unreadable
 from sandbox.agent.library import Memory
 from sandbox.agent.load import Player, line_of
-from sandbox.errors import AgentError
+from sandbox.agent.prompts import Prompts
+from sandbox.errors import AgentError, ProviderError, UsageError
 from sandbox.log.kept import Kept
 from sandbox.log.rows import EpisodeEnd, EpisodeStart, StepRow
 from sandbox.log.writer import Journal
+from sandbox.models.chat import Attempt, Chat, LimitReached, ProviderFailed
 from sandbox.run.assists import WORDS, Assists, spoken
 from sandbox.run.course import Course
 from sandbox.run.game import Game, Guide, Past
 from sandbox.run.interrupt import Interruptions
 from sandbox.run.library import Shelf
-from sandbox.run.score import Outcome, score
+from sandbox.run.score import ERRORS, Outcome, score
+from sandbox.run.talk import Talk, call_row, provider_error
 from sandbox.world.engine import Step
 from sandbox.world.open import engine_of
 
@@ -46,6 +49,8 @@ class Match:
     max_steps: int
     past: Past | None = None
     library: Memory | None = None
+    talk: Talk | None = None
+    prompts: Prompts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class Played:
 
     episode: str
     end: EpisodeEnd
-    fault: AgentError | None
+    fault: AgentError | ProviderError | None
 
 
 class Watcher(Protocol):
@@ -104,6 +109,9 @@ class _Episode:
         self._assists.ever = bool(match.past and match.past.assisted)
         self._agent, self._present = match.player.agent, False
         self._shelf = Shelf(match.library) if match.library else None
+        talk = match.talk
+        self._chat = Chat(talk.model, self, talk.limits, talk.redact) if talk else None
+        self._counted = 0, 0, 0.0
         self._id: str | None = None
         self._taken = 0
 
@@ -119,7 +127,14 @@ class _Episode:
         finally:
             self._dismiss()
 
-    def _until_it_ends(self) -> tuple[Outcome, AgentError | None]:
+    def attempted(self, attempt: Attempt) -> None:
+        """Record an attempt at a call of the model."""
+        assert self._chat is not None, "there is a model that was called"
+        assert self._id is not None, "a model is called after the start"
+        with self._interruptions.held():
+            self._journal.call(self._id, call_row(attempt, self._taken + 1, self._chat.name))
+
+    def _until_it_ends(self) -> tuple[Outcome, AgentError | ProviderError | None]:
         try:
             with self._interruptions.held():
                 self._open()
@@ -131,6 +146,12 @@ class _Episode:
                 self._step()
         except Left:
             return Outcome.CANCELLED, None
+        except Unreadable as error:
+            return Outcome.INVALID_LIMIT, AgentError(str(error))
+        except LimitReached as limit:
+            return Outcome(limit.outcome), AgentError(limit.message)
+        except ProviderFailed as failed:
+            return Outcome.PROVIDER_ERROR, provider_error(failed)
         except AgentError as fault:
             return Outcome.AGENT_ERROR, fault
         return outcome, None
@@ -180,7 +201,17 @@ class _Episode:
             skills_used=reply.used if reply else None,
             library_digest=self._shelf.digest if self._shelf else None,
             beliefs=reply.beliefs if reply else (),
+            **self._used(),
         )
+
+    def _used(self) -> dict[str, Any]:
+        """Tokens and cost of the calls since the step before."""
+        if self._chat is None:
+            return {}
+        spent, before = self._chat.spent, self._counted
+        self._counted = spent.tokens_in, spent.tokens_out, spent.cost or 0.0
+        cost = None if spent.cost is None else spent.cost - before[2]
+        return {"tokens_in": spent.tokens_in - before[0], "tokens_out": spent.tokens_out - before[1], "cost": cost}
 
     def _listen(self, turn: Turn) -> Reply:
         """What the agent says to the world; what a person says to the runner is answered on the way."""
@@ -217,6 +248,8 @@ class _Episode:
             max_steps=match.max_steps,
             oracle=self._guide.next if match.access >= 4 else None,
             library=match.library,
+            chat=self._chat,
+            prompts=match.prompts,
         )
 
     def _over(self) -> Outcome | None:
@@ -233,11 +266,11 @@ class _Episode:
             if present:
                 with _code_of(self._match.player):
                     self._agent.end(self._turn())
-        except (AgentError, Left) as error:
+        except (AgentError, Left, Unreadable, LimitReached, ProviderFailed) as error:
             return AgentError(f"after the end: {error}")
         return None
 
-    def _close(self, outcome: Outcome, fault: AgentError | None) -> Played:
+    def _close(self, outcome: Outcome, fault: AgentError | ProviderError | None) -> Played:
         with self._interruptions.held():
             late = None
             try:
@@ -249,9 +282,9 @@ class _Episode:
                         self._journal.keep(self._id, self._shelf.name, kept)
                     self._journal.end(self._id, end)
             self._watcher.ended(end)
-        return Played(self._id or "", end, fault)
+        return Played(self._id or "", end, fault if outcome in ERRORS else None)
 
-    def _end(self, outcome: Outcome, error: AgentError | None) -> EpisodeEnd:
+    def _end(self, outcome: Outcome, error: AgentError | ProviderError | None) -> EpisodeEnd:
         assisted, game = self._assists.ever, self._match.game
         progress = self._engine.progress(self._course.now.state)
         reached = progress if game.world.milestones else None
@@ -271,7 +304,7 @@ def _code_of(player: Player) -> Iterator[None]:
     """Turn whatever an agent's own code raises into an AgentError that says where."""
     try:
         yield
-    except (AgentError, Left):
+    except (AgentError, Left, Unreadable, LimitReached, ProviderFailed, UsageError):
         raise
     except (Exception, SystemExit) as error:
         path = player.kind.path
@@ -313,4 +346,5 @@ def _start(match: Match, goal: str) -> EpisodeStart:
         goal=goal,
         continued_from=match.past.episode if match.past else None,
         library=match.library.name if match.library else None,
+        model=match.talk.model.name if match.talk else None,
     )
