@@ -94,11 +94,12 @@ def parse(name: str, path: Path) -> Prompt:
     if len(pieces) < 3:
         raise TemplateError(f"{path.name}: it has no message", "write a line [system] or [user], then the message")
     try:
-        parts = tuple((role, _ENVIRONMENT.from_string(body)) for role, body in zip(pieces[1::2], pieces[2::2], strict=True))
+        bodies = [_ENVIRONMENT.from_string(body) for body in pieces[2::2]]
     except jinja2.TemplateSyntaxError as error:
         raise TemplateError(f"{path.name}: {error.message}") from None
     digest = blake2b(text.encode(), digest_size=8).hexdigest()
     variables = tuple(fields["variables"].split())
+    parts = tuple(zip(pieces[1::2], bodies, strict=True))
     return Prompt(name, fields["version"], fields.get("about", ""), variables, digest, path, parts)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -44,6 +45,12 @@ def _number(context: click.Context, parameter: click.Parameter, value: float | N
 @click.command()
 @click.option("--world", metavar="REF", help="World to play, [RECIPE/]SEED[~EDIT]… [default: a fresh seed].")
 @click.option("--agent", metavar="A", help="Player, NAME[:option=value,…] or exec:CMD [default: oracle].")
+@click.option("--model", metavar="M", help="Language model of an agent that uses one, e.g. openai/NAME, mock/echo.")
+@click.option("--base-url", metavar="URL", help="Server of the model, if it speaks the OpenAI protocol.")
+@click.option("--key", metavar="K", help="API key [default: PROVIDER_API_KEY, or what sandbox keys holds].")
+@click.option("--max-tokens", type=click.IntRange(1), metavar="N", help="Most tokens, in and out, of the model.")
+@click.option("--max-cost", type=click.FloatRange(0), callback=_number, metavar="USD", help="Most that it may cost.")
+@click.option("--max-time", type=click.FloatRange(0), callback=_number, metavar="S", help="Most seconds of play.")
 @click.option("--agent-seed", type=int, metavar="N", help="Seed of the agent's own draws [default: fresh].")
 @click.option(
     "--max-steps", type=click.IntRange(1, 10**9), metavar="N", help="Most commands [default: 10 × optimum + 40]."
@@ -63,6 +70,12 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     settings: Settings,
     world: str | None,
     agent: str | None,
+    model: str | None,
+    base_url: str | None,
+    key: str | None,
+    max_tokens: int | None,
+    max_cost: float | None,
+    max_time: float | None,
     agent_seed: int | None,
     max_steps: int | None,
     access: int | None,
@@ -80,12 +93,21 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     if open_ and episode is not None:
         raise UsageError("an episode goes on as it began, with its goal or open", "leave --open out")
     from sandbox.generate.content import Content
+    from sandbox.models.chat import Limits
+    from sandbox.models.names import Source
     from sandbox.run.arrange import Wishes, arrange, choose, fresh_seed, go_on
 
     content = Content(settings.content)
     drawn = world is None and episode is None
     own_seed = fresh_seed() if agent_seed is None else agent_seed
-    wishes = Wishes(str(fresh_seed()) if drawn else world, agent, own_seed, max_steps, access, episode, open_)
+    source = None if model is None else Source(model, base_url, key)
+    if source is None and (base_url or key) is not None:
+        raise UsageError("--base-url and --key belong to a model", "add --model NAME")
+    limits = Limits(max_tokens, max_cost, max_time)
+    if source is None and limits != Limits():
+        raise UsageError("--max-tokens, --max-cost and --max-time are limits on a model", "add --model NAME")
+    seed = str(fresh_seed()) if drawn else world
+    wishes = Wishes(seed, agent, own_seed, max_steps, access, episode, open_, source, limits)
     if drawn:
         say(f"No world was named: seed {wishes.world} was drawn.")
     if episode is not None:
@@ -96,7 +118,11 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
             _announce(settings, wishes, player)
         match = arrange(wishes, player, content)
     manner = Manner(quiet, verbose, match.player.kind.meta, delay or 0.0)
-    played = _play(settings, match, _watcher(settings, match, manner))
+    try:
+        played = _play(settings, match, _watcher(settings, match, manner))
+    finally:
+        if match.talk is not None:
+            match.talk.model.close()
     if played.fault is not None:
         raise played.fault
 
@@ -118,14 +144,17 @@ def _announce(settings: Settings, wishes: Wishes, player: Player) -> None:
     elif player.kind.meta:
         say(f"World {wishes.world}. Type :help at any time, and :quit to leave.")
     else:
-        say(f"{player.spec} plays world {wishes.world} (agent seed {wishes.agent_seed}).")
+        by = f" with {wishes.model.name}" if wishes.model else ""
+        say(f"{player.spec} plays world {wishes.world}{by} (agent seed {wishes.agent_seed}).")
 
 
 def _play(settings: Settings, match: Match, watcher: Watcher) -> Played:
     from sandbox.log.writer import Journal
     from sandbox.run.episode import play as play_episode
 
-    asked = {"command": "play", "agent": match.player.spec, "max_steps": match.max_steps}
+    asked: dict[str, object] = {"command": "play", "agent": match.player.spec, "max_steps": match.max_steps}
+    if match.talk is not None:
+        asked |= {"model": match.talk.model.name, "limits": asdict(match.talk.limits)}
     with Journal.open(settings.db, settings=asked) as journal:
         if journal.created:
             warn(f"Plays are recorded in {settings.db}, a new file.")

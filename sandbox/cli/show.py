@@ -33,7 +33,12 @@ ENDINGS: Final = {
     "solved": "Solved",
     "lost": "Lost",
     "step_limit": "Not solved: the limit was reached",
+    "invalid_limit": "Not solved: too many replies without a command",
+    "token_limit": "Not solved: the limit on tokens was reached",
+    "cost_limit": "Not solved: the limit on cost was reached",
+    "time_limit": "Not solved: the time was up",
     "agent_error": "The agent failed",
+    "provider_error": "The model could not be asked",
     "cancelled": "Left",
 }
 

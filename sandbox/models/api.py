@@ -87,11 +87,9 @@ class Trouble(Exception):
 
 
 class Model(Protocol):
-    """Something that continues conversations."""
+    """Something that continues conversations. `name` is what to type after --model to get it again."""
 
-    @property
-    def name(self) -> str:
-        """What to type after --model to get it again."""
+    name: str
 
     def complete(self, request: Request, timeout: float) -> Answer:
         """The answer, within `timeout` seconds. Raises Trouble."""

@@ -48,10 +48,10 @@ def key_file() -> Path:
 def find(provider: str, given: str | None, environment: Mapping[str, str] = os.environ) -> Secret | None:
     """The key for a provider, or None when there is none."""
     if given is not None:
-        return Secret(_checked(given), "--key")
+        return Secret(checked(given), "--key")
     name = variable(provider)
     if environment.get(name):
-        return Secret(_checked(environment[name]), name)
+        return Secret(checked(environment[name]), name)
     kept = read().get(provider)
     return Secret(kept, str(key_file())) if kept else None
 
@@ -87,7 +87,8 @@ def write(keys: Mapping[str, str]) -> Path:
     return path
 
 
-def _checked(value: str) -> str:
+def checked(value: str) -> str:
+    """The key without blanks around it. Raises UsageError for what cannot be one."""
     value = value.strip()
     if not _PLAIN.match(value):
         raise UsageError("the key is empty, too short, or holds characters that no key has", "copy it again")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from typing import Any
 
 from sandbox.errors import UsageError
@@ -17,6 +18,8 @@ class LiteLLMModel:
 
     def __init__(self, name: str, *, base_url: str | None, key: str | None) -> None:
         self.name, self._base_url, self._key = name, base_url, key
+        if find_spec("litellm") is None:
+            raise UsageError(f"model {name!r} needs litellm, which is not installed", _INSTALL)
 
     def complete(self, request: Request, timeout: float) -> Answer:
         """The answer. Parameters that the provider does not take are dropped by litellm."""
@@ -45,10 +48,8 @@ class LiteLLMModel:
 
 def _litellm() -> Any:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # no price list is fetched from anywhere
-    try:
-        import litellm  # noqa: PLC0415 - 4 s and 400 MB that only its models should cost
-    except ImportError:
-        raise UsageError("models of other providers need litellm, which is not installed", _INSTALL) from None
+    import litellm  # noqa: PLC0415 - 4 s and 400 MB that only its models should cost
+
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     return litellm

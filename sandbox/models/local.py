@@ -6,11 +6,12 @@ The server listens on 127.0.0.1 only, at a port that was free, and ends with the
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from sandbox.errors import UsageError
-from sandbox.models.api import Answer, Request
+from sandbox.models.api import Answer, Request, Trouble
 from sandbox.models.openai_sdk import OpenAIModel
 
 _INSTALL = 'install it: pip install "ruleshift[local]"'
@@ -26,6 +27,8 @@ class LocalModel:
         self._model: OpenAIModel | None = None
         if not self._path.is_file():
             raise UsageError(f"there is no model file {path!r}", "give the path of a .gguf file: local/PATH.gguf")
+        if find_spec("xllamacpp") is None:
+            raise UsageError("model files need xllamacpp, which is not installed", _INSTALL)
 
     def complete(self, request: Request, timeout: float) -> Answer:
         """The answer; at a given seed and temperature 0 the same every time."""
@@ -37,10 +40,8 @@ class LocalModel:
     def _serve(self) -> OpenAIModel:
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         os.environ.setdefault("GOMP_SPINCOUNT", "0")
-        try:
-            import xllamacpp  # noqa: PLC0415 - only its models need it
-        except ImportError:
-            raise UsageError("model files need xllamacpp, which is not installed", _INSTALL) from None
+        import xllamacpp  # noqa: PLC0415 - only its models need it
+
         params = xllamacpp.CommonParams()
         params.model.path = str(self._path)
         params.n_ctx, params.n_parallel = self._context, 1
@@ -49,7 +50,7 @@ class LocalModel:
         try:
             self._server = xllamacpp.Server(params)
         except RuntimeError as error:
-            raise UsageError(f"{str(self._path)!r} cannot be loaded: {error}", "is it a GGUF file?") from None
+            raise Trouble("not_found", f"{str(self._path)!r} cannot be loaded: {error}; is it a GGUF file?") from None
         return OpenAIModel(self.name, "local", base_url=f"{self._server.listening_address}/v1", key=None)
 
     def close(self) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sandbox.agent.load import Player, equip, load, read
+from sandbox.agent.prompts import Prompts
 from sandbox.certify import build
 from sandbox.errors import UsageError
 from sandbox.generate.content import Content
 from sandbox.log.reader import Log
+from sandbox.models.chat import Limits
+from sandbox.models.keys import Redactor
+from sandbox.models.names import Source, open_model, secret
 from sandbox.run.episode import Match
 from sandbox.run.game import Game, Past, built, opened, past, recorded
 from sandbox.run.replay import replay
 from sandbox.run.score import default_limit
+from sandbox.run.talk import Talk
 
 DEFAULT_AGENT = "oracle"
 
@@ -33,6 +38,8 @@ class Wishes:
     access: int | None = None
     episode: str | None = None
     open: bool = False
+    model: Source | None = None
+    limits: Limits = field(default_factory=Limits)
 
 
 def fresh_seed() -> int:
@@ -44,7 +51,28 @@ def choose(wishes: Wishes, content: Content) -> Player:
     """The player that was asked for, checked before anything slow is done."""
     player = load(wishes.agent or DEFAULT_AGENT, content.agents())
     _level(wishes, player, None)
+    _talks(wishes, player)
     return player
+
+
+def _talks(wishes: Wishes, player: Player) -> None:
+    """Refuse a model for a player that has no use for one, and the other way round, before anything slow is done."""
+    if player.kind.model and wishes.model is None:
+        raise UsageError(
+            f"agent {player.name!r} talks to a language model, and none was named",
+            "type --model PROVIDER/NAME, e.g. --model mock/echo; sandbox models lists more",
+        )
+    if wishes.model is not None:
+        if not player.kind.model:
+            raise UsageError(f"agent {player.name!r} uses no model", "leave --model out, or type --agent react")
+        secret(wishes.model)
+
+
+def _talk(wishes: Wishes) -> Talk | None:
+    if wishes.model is None:
+        return None
+    key = secret(wishes.model)
+    return Talk(open_model(wishes.model), wishes.limits, Redactor([key.value] if key else []))
 
 
 def arrange(wishes: Wishes, player: Player, content: Content) -> Match:
@@ -52,7 +80,7 @@ def arrange(wishes: Wishes, player: Player, content: Content) -> Match:
     if wishes.world is None:
         raise UsageError("no world was named", "type --world 7, or any other seed")
     found = build(wishes.world, content)
-    return _agree(wishes, opened(found) if wishes.open else built(found), player, None)
+    return _agree(wishes, opened(found) if wishes.open else built(found), player, None, content)
 
 
 def go_on(wishes: Wishes, content: Content, db: Path) -> Match:
@@ -68,13 +96,16 @@ def go_on(wishes: Wishes, content: Content, db: Path) -> Match:
         player = load(wishes.agent, files) if wishes.agent else equip(read(episode.agent, files), episode.options)
         before = past(log, episode)
         replay(log, episode)
-        return _agree(wishes, recorded(log, episode), player, before)
+        _talks(wishes, player)
+        return _agree(wishes, recorded(log, episode), player, before, content)
 
 
-def _agree(wishes: Wishes, game: Game, player: Player, before: Past | None) -> Match:
+def _agree(wishes: Wishes, game: Game, player: Player, before: Past | None, content: Content) -> Match:
     seed = fresh_seed() if wishes.agent_seed is None else wishes.agent_seed
     limit = _limit(wishes, game, player, before)
-    return Match(game, player, _level(wishes, player, before), seed, limit, before)
+    prompts = Prompts(folder / "prompts" for folder in content.folders)
+    level = _level(wishes, player, before)
+    return Match(game, player, level, seed, limit, before, talk=_talk(wishes), prompts=prompts)
 
 
 def _level(wishes: Wishes, player: Player, before: Past | None) -> int:

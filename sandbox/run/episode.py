@@ -19,7 +19,7 @@ from sandbox.agent.api import Briefing, Left, Reply, Turn, Unreadable
 from sandbox.agent.library import Memory
 from sandbox.agent.load import Player, line_of
 from sandbox.agent.prompts import Prompts
-from sandbox.errors import AgentError, ProviderError, UsageError
+from sandbox.errors import AgentError, ProviderError
 from sandbox.log.kept import Kept
 from sandbox.log.rows import EpisodeEnd, EpisodeStart, StepRow
 from sandbox.log.writer import Journal
@@ -304,7 +304,7 @@ def _code_of(player: Player) -> Iterator[None]:
     """Turn whatever an agent's own code raises into an AgentError that says where."""
     try:
         yield
-    except (AgentError, Left, Unreadable, LimitReached, ProviderFailed, UsageError):
+    except (AgentError, Left, Unreadable, LimitReached, ProviderFailed):
         raise
     except (Exception, SystemExit) as error:
         path = player.kind.path

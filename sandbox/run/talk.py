@@ -25,7 +25,7 @@ class Talk:
     """The model of an episode, what it may use, and what is hidden from every record."""
 
     model: Model
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     redact: Redactor = field(default_factory=Redactor)
 
 
