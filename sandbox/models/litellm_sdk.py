@@ -10,6 +10,8 @@ from sandbox.errors import UsageError
 from sandbox.models.api import Answer, Request, Trouble
 from sandbox.models.openai_sdk import of_status, read
 
+_UNREAD = ("invalid response from LLM endpoint", "Received response")
+"""What litellm says of a reply that it cannot read, which it takes for an error of the server's."""
 _INSTALL = 'install it: pip install "ruleshift[providers]"'
 
 
@@ -66,6 +68,8 @@ def _trouble(error: Exception, timeout: float) -> Trouble:
         return Trouble("timeout", f"no answer within {timeout:g} s")
     if "onnection" in name or "onnect" in text[:200]:
         return Trouble("unreachable", text[:500])
+    if any(mark in text for mark in _UNREAD):
+        return Trouble("bad_reply", text[:500])
     status = getattr(error, "status_code", None)
     if isinstance(status, int) and status >= 400:
         headers = getattr(error, "litellm_response_headers", None) or {}

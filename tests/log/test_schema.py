@@ -32,6 +32,7 @@ def m999_broken(db: Database) -> None:
 NOW = len(schema.MIGRATIONS)
 TABLES = {
     "migrations", "runs", "worlds", "episodes", "steps", "libraries", "skills", "skill_status", "skill_calls", "notes", "beliefs",
+    "calls", "messages",
 }  # fmt: skip
 
 
@@ -109,7 +110,7 @@ def test_the_tables_refer_to_each_other_and_say_what_must_be_there(path: Path) -
         optional = asked('SELECT name FROM pragma_table_info(?) WHERE NOT "notnull" AND NOT pk')
         assert {name for table, name in optional if table == "episodes"} == {
             "ended_at", "continued_from", "outcome", "solved", "score", "steps", "progress", "assisted", "error",
-            "library",
+            "library", "model",
         }  # fmt: skip
 
 
