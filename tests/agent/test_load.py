@@ -175,6 +175,9 @@ def test_a_broken_file_hides_no_other(write: Write) -> None:
         "human": 1,
         "oracle": 4,
         "random": 2,
+        "react": 1,
+        "reflexion": 1,
+        "zeroshot": 1,
     }
 
 
