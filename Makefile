@@ -9,11 +9,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 NEEDED := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint fix sweep bench docs wheel clean
+.PHONY: help play test test-llm lint fix sweep bench docs wheel clean
 
 help:
 	@echo 'make play [WORLD=7]   set up .venv and watch a world being played'
 	@echo 'make test             lint, types, import layers and all tests'
+	@echo 'make test-llm         play with a small real language model, fetched once (490 MB)'
 	@echo 'make sweep            build and check 10,000 worlds over the recipes'
 	@echo 'make bench            measure how fast worlds are built and stepped here'
 	@echo 'make docs             run the commands that the documentation shows, and renew their output'
@@ -36,6 +37,9 @@ bench: .venv/.core
 
 test: lint
 	$(BIN)/python -m pytest --numprocesses $(JOBS)
+
+test-llm: .venv/.llm
+	$(BIN)/python -m pytest -m llm tests/llm
 
 lint: .venv/.test
 	$(BIN)/ruff check
@@ -64,6 +68,10 @@ clean:
 	@echo 'Installing what the tests need into .venv (once) …'
 	@$(PIP) --editable '.[test]'
 	@touch $@ .venv/.core
+
+.venv/.llm: .venv/.test
+	@$(PIP) --editable '.[test,local]'
+	@touch $@
 
 # The first of these that is new enough makes the environment.
 .venv/.python:

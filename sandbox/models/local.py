@@ -46,7 +46,7 @@ class LocalModel:
         params.model.path = str(self._path)
         params.n_ctx, params.n_parallel = self._context, 1
         params.hostnames, params.port = ["127.0.0.1"], 0
-        params.warmup = False
+        params.warmup, params.verbosity = False, -1
         try:
             self._server = xllamacpp.Server(params)
         except RuntimeError as error:
