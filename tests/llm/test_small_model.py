@@ -53,4 +53,4 @@ def test_an_episode_is_well_formed(agent: str, model: str, tmp_path: Path, capsy
             assert row.command in json.loads(row.raw or "{}").values()
         assert all(call.trouble is None and not call.estimated and call.tokens_in for call in calls)
         assert sum(row.tokens_in or 0 for row in rows) <= sum(call.tokens_in or 0 for call in calls)
-        assert replay(log, episode)
+        assert replay(log, episode).steps == len(rows) - 1

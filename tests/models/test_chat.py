@@ -73,6 +73,12 @@ def answer(text: str = "ok", tokens: int = 5, cost: float | None = 0.01) -> Answ
     return Answer(text, "stop", Usage(tokens, tokens), cost)
 
 
+def ask_until_it_stops(chat: Chat) -> None:
+    """Nine different questions in a row."""
+    for n in range(9):
+        chat.ask("actor", [Message("user", str(n))])
+
+
 def test_what_passes_is_tried_again_and_all_of_it_is_recorded() -> None:
     """Two failures, then an answer: three attempts, with their delays; waiting is not play."""
     clock, kept = Clock(), Kept()
@@ -111,11 +117,10 @@ def test_a_limit_on_tokens_is_never_overstepped_by_a_prompt() -> None:
     """The room for an answer shrinks with what is left; a prompt that leaves none is not sent."""
     model = Scripted([answer(tokens=30)])
     chat = Chat(model, limits=Limits(tokens=100), tools=Clock().tools)
-    assert chat.ask("actor", HELLO, max_tokens=1000)
+    chat.ask("actor", HELLO, max_tokens=1000)
     assert model.asked[0].max_tokens <= 100
     with pytest.raises(LimitReached) as caught:
-        for _ in range(3):
-            chat.ask("actor", HELLO)
+        ask_until_it_stops(chat)
     assert caught.value.outcome == "token_limit"
     assert len(model.asked) <= 2
 
@@ -131,8 +136,7 @@ def test_limits_stop_where_they_say(limits: Limits, given: Answer, outcome: str,
     model = Scripted([given], clock=clock)
     chat = Chat(model, limits=limits, tools=clock.tools)
     with pytest.raises(LimitReached) as caught:
-        for n in range(9):
-            chat.ask("actor", [Message("user", str(n))])
+        ask_until_it_stops(chat)
     assert (caught.value.outcome, len(model.asked)) == (outcome, calls)
 
 

@@ -66,7 +66,7 @@ def test_what_was_sent_and_said_is_what_is_recorded(talking: Playing, stub: Stub
     assert sum(row.cost or 0 for row in rows) == pytest.approx(13 * 5 / 1e6)
     episode = log.episode(played.episode)
     assert (episode.model, played.end.outcome) == ("openai/stub-1", "step_limit")
-    assert replay(log, episode)
+    assert replay(log, episode).steps == 5
 
 
 def test_an_unknown_price_is_unknown(talking: Playing, log: Log) -> None:
