@@ -7,6 +7,7 @@ import pytest
 
 from sandbox.cli.main import main
 from sandbox.log.rows import EpisodeStart, StepRow
+from sandbox.log.schema import MIGRATIONS
 from sandbox.log.writer import Journal
 
 
@@ -27,7 +28,7 @@ def test_people_read_path_version_and_counts(path: Path, capsys: pytest.CaptureF
     assert main(["db", "--db", str(path)]) == 0
     told = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
     assert told["path"] == str(path)
-    assert told["schema"].startswith("1 ")
+    assert told["schema"].startswith(f"{len(MIGRATIONS)} ")
     assert (told["episodes"], told["steps"], told["worlds"]) == ("1 (1 unfinished)", "300", "1")
     assert told["size"].endswith("sound")
 
@@ -36,7 +37,7 @@ def test_programs_read_the_same(path: Path, capsys: pytest.CaptureFixture[str]) 
     """One JSON line."""
     assert main(["db", "--json", "--db", str(path)]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["ok"], told["version"], told["bytes"]) == (True, 1, path.stat().st_size)
+    assert (told["ok"], told["version"], told["bytes"]) == (True, len(MIGRATIONS), path.stat().st_size)
     assert (told["runs"], told["episodes"], told["unfinished"], told["steps"], told["worlds"]) == (1, 1, 1, 300, 1)
 
 

@@ -405,6 +405,12 @@ def test_going_on_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (["tiny/7"], "unexpected extra argument"),
         (["--world", "tiny/7", "--db", "no/such/folder/x.db"], "does not exist"),
         (["--world", "tiny/7", "--content", "no/such/folder"], "does not exist"),
+        (["--world", "tiny/7", "--model", "mock/echo"], "uses no model"),
+        (["--world", "tiny/7", "--agent", "react"], "none was named"),
+        (["--world", "tiny/7", "--agent", "react", "--model", "odd"], "names no model"),
+        (["--world", "tiny/7", "--agent", "react", "--model", "mistral/x"], "MISTRAL_API_KEY"),
+        (["--world", "tiny/7", "--key", "k"], "belong to a model"),
+        (["--world", "tiny/7", "--max-tokens", "9"], "limits on a model"),
     ],
 )
 def test_bad_input_is_exit_2(capsys: pytest.CaptureFixture[str], argv: list[str], said: str) -> None:
@@ -418,7 +424,7 @@ def test_bad_input_is_exit_2(capsys: pytest.CaptureFixture[str], argv: list[str]
 
 
 @pytest.mark.parametrize(
-    "option", ["--model", "--base-url", "--library", "--episodes", "--vary", "--key", "--then"]
+    "option", ["--library", "--episodes", "--vary", "--then"]
 )
 def test_options_of_later_parts_do_not_exist(capsys: pytest.CaptureFixture[str], option: str) -> None:
     """An option of a part that is not built is refused, never accepted and ignored."""
@@ -448,5 +454,7 @@ def test_the_agents_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     assert main(["agents", "--json"]) == 0
     found = {line["name"]: line for line in events(capsys.readouterr().out)}
-    assert {name: line["access"] for name, line in found.items()} == {"exec": 0, "human": 1, "oracle": 4, "random": 2}
+    assert {name: line["access"] for name, line in found.items()} == {
+        "exec": 0, "human": 1, "oracle": 4, "random": 2, "react": 1, "reflexion": 1, "zeroshot": 1,
+    }  # fmt: skip
     assert all(line["about"] in text for line in found.values())
