@@ -34,6 +34,7 @@ class Source:
 
 def secret(source: Source) -> Secret | None:
     """The key that will be used. Raises UsageError, before any call, when one is needed and there is none."""
+    _check(source)
     found = find(source.provider, source.key)
     if found is None and source.base_url is None and source.provider not in KEYLESS:
         raise UsageError(
@@ -43,14 +44,18 @@ def secret(source: Source) -> Secret | None:
     return found
 
 
-def open_model(source: Source) -> Model:
-    """The model that was asked for, ready and not yet called. Raises UsageError."""
-    provider, _, rest = source.name.partition("/")
-    if not source.name.strip() or (not rest and source.base_url is None):
+def _check(source: Source) -> None:
+    if not source.name.strip() or (source.base_url is None and not source.name.partition("/")[2]):
         raise UsageError(
             f"{source.name!r} names no model",
             "type PROVIDER/NAME, e.g. openai/gpt-5-mini, local/model.gguf or mock/echo; with --base-url any name goes",
         )
+
+
+def open_model(source: Source) -> Model:
+    """The model that was asked for, ready and not yet called. Raises UsageError."""
+    _check(source)
+    provider, _, rest = source.name.partition("/")
     if provider == "mock":
         from sandbox.models.mock import Mock  # noqa: PLC0415 - each model costs only those who use it
 
