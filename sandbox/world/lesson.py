@@ -46,8 +46,8 @@ def _sample(engine: Engine, options: Sequence[Action]) -> str:
     """A command for the first of some actions that can be carried out at the start, or could be with what is seen."""
     dynamics, start = engine.dynamics, engine.dynamics.start
     room, seen = dynamics.room(start), set(visible(engine, start))
-    names = {action.name for action in options}
-    intents = [intent for intent in dynamics.intents(inform=False) if intent[0] in names]
+    names, told = {action.name for action in options}, seen | set(engine.world.layout.rooms)
+    intents = [i for i in dynamics.intents(inform=False) if i[0] in names and set(i[1]) <= told]
     ready = [intent for intent in intents if room.move(intent).ready(start)]
     near = [intent for intent in intents if set(intent[1]) <= seen]
     for intent in (ready or near)[:1]:
