@@ -220,7 +220,9 @@ class Engine:
             shown.append(say("solved"))
         elif new & self._lost:
             shown.append(say("lost", again=self.speech.command("restart", ())))
-        if after is room:
+        if after is room and self.view.brightens(state, new, room.name):
+            text = f"{self.reply.accepted(shown)}\n{self.view.room(new, room.name)}"
+        elif after is room:
             text = self.reply.accepted(shown or [say("nothing")])
         else:
             scene = self.view.entered(state, room.name, new, after.name)

@@ -146,6 +146,11 @@ class View:
         """The text of a room as the player in it sees it."""
         return self._rooms[room].at(state)
 
+    def brightens(self, old: int, new: int, room: str) -> bool:
+        """Whether a room in which it was too dark to see can be seen now."""
+        light = self._light[room]
+        return light != TRUE and holds(light, new) and not holds(light, old)
+
     def entered(self, old: int, before: str, new: int, room: str) -> str:
         """The text of a room that the player has just come into from the room `before`, in state `old`.
 
