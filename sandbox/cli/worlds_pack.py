@@ -29,9 +29,11 @@ _COLUMNS: Final = ("world", "optimum", "tier", "live", "surprises", "search", "t
 @click.option("--recipe", metavar="R", help="The recipe of --range [default: default].")
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FILE", help="The file to write.")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes [default: one a core].")
+@click.option("--quick", is_flag=True, help="Leave out live slots, surprises and traps: they take as long as building.")
 @command_options
-def pack(
-    settings: Settings, refs: tuple[str, ...], seeds: str | None, recipe: str | None, out: Path, jobs: int | None
+def pack(  # noqa: PLR0913, PLR0917 - one argument for each option
+    settings: Settings, refs: tuple[str, ...], seeds: str | None, recipe: str | None, out: Path, jobs: int | None,
+    quick: bool,
 ) -> int:
     """Build worlds, measure them, and write them with their proof and load into one file; exit 4 if one failed.
 
@@ -46,7 +48,7 @@ def pack(
         raise UsageError(f"no pack can be written to {str(out)!r}", "name a file in a folder that exists: --out FILE")
     library = content(settings.content)
     wanted = tuple(references(library, refs, seeds, recipe))
-    asked = Asked(wanted, refs, (recipe or "default") if seeds else None, seeds)
+    asked = Asked(wanted, refs, (recipe or "default") if seeds else None, seeds, quick)
     whole = left(out, asked.header(library))
     if whole and whole.complete:
         say(f"{out} is complete: {len(whole.rows)} worlds, {whole.failed} of them could not be built")
@@ -111,9 +113,10 @@ def _without_event(row: Row) -> dict[str, object]:
 
 def _line(record: Mapping[str, Any]) -> tuple[object, ...]:
     proof, load = record["certificate"], record["certificate"]["load"]
+    live, trap = record["live"], load["trap"]
     return (
-        record["ref"], proof["steps"], proof["tier"], len(record["live"]), proof["surprises"], load["search"],
-        f"{load['trap']:.2f}", ", ".join(record["families"]),
+        record["ref"], proof["steps"], proof["tier"], None if live is None else len(live), proof["surprises"],
+        load["search"], None if trap is None else f"{trap:.2f}", ", ".join(record["families"]),
     )  # fmt: skip
 
 
@@ -203,6 +206,8 @@ def survey_pack(settings: Settings, library: Content, path: Path) -> int:
     from sandbox.measure.pairs import allowed
 
     with Pack.open(path) as pack_:
+        if pack_.header.get("quick"):
+            raise UsageError(f"{str(path)!r} was packed with --quick: its live slots are not known", "pack it without")
         recipe = str(pack_.header.get("recipe") or "default")
         worlds = [Breadth.of_row(row.record) for row in pack_.rows() if not row.failed]
         failed = len(pack_) - len(worlds)

@@ -51,7 +51,7 @@ class Load:
     knowledge: int | None
     search: int
     memory: int
-    trap: float
+    trap: float | None
     interface: float
     noise: float
 
@@ -60,14 +60,17 @@ class Load:
         return asdict(self)
 
 
-def load(built: Built, engine: Engine, played: Transcript, untold: int | None) -> Load:
-    """The load of a world; `untold` is the number of its surprises that are not told (`untold_slots`)."""
+def load(built: Built, engine: Engine, played: Transcript, untold: int | None, *, thorough: bool = True) -> Load:
+    """The load of a world; `untold` is the number of its surprises that are not told (`untold_slots`).
+
+    Without `thorough`, its traps are not sought: they take the longest.
+    """
     return Load(
         plan=_plan(played),
         knowledge=untold,
         search=fewest_to_find(built.solved, played),
         memory=_memory(engine, played),
-        trap=_trap(built.solved),
+        trap=_trap(built.solved) if thorough else None,
         interface=_interface(engine, played),
         noise=_noise(built.world, played),
     )

@@ -29,18 +29,22 @@ from sandbox.world.keyed import digest
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a pack is to hold: the references typed, then those of a range of a recipe."""
+    """What a pack is to hold: the references typed, then those of a range of a recipe.
+
+    `quick` leaves out what takes as long as building: live slots, surprises, and the share of traps.
+    """
 
     refs: tuple[str, ...]
     typed: tuple[str, ...] = ()
     recipe: str | None = None
     seeds: str | None = None
+    quick: bool = False
 
     def header(self, library: Content) -> dict[str, object]:
         """The first line of the pack: what was asked for, and all that decides what comes out."""
         return {
             "event": "pack", "format": FORMAT, "generator": GENERATOR_VERSION, "worlds": len(self.refs),
-            "recipe": self.recipe, "range": self.seeds, "refs": list(self.typed),
+            "recipe": self.recipe, "range": self.seeds, "refs": list(self.typed), "quick": self.quick,
             "asked": digest("\n".join(self.refs).encode()), "templates": templates_digest(library, self.refs),
         }  # fmt: skip
 
@@ -71,15 +75,15 @@ class Packed:
     members: bytes
 
 
-def pack_world(ref: str, folder: Path | None = None) -> Packed:
+def pack_world(ref: str, folder: Path | None = None, *, quick: bool = False) -> Packed:
     """Build and measure one world with the content of a folder, and pack it."""
     library = content(folder)
     try:
         built = build(ref, library)
     except (ConstraintError, CheckFailed, TemplateError) as error:
         return Packed(ref, None, error.message, member({"event": "failed", "ref": ref, "why": error.message}))
-    world, live = built.world, live_slots(built, library)
-    found = profile(built, library, live)
+    world, live = built.world, {} if quick else live_slots(built, library)
+    found = profile(built, library, live, thorough=not quick)
     structure = frozenset(slot.full for slot in choice_of(library, world).slots if slot.kind == "structure")
     broad = breadth(world, built.certificate.families, built.solved.dynamics, found.played, live, structure)
     record = {
@@ -90,6 +94,8 @@ def pack_world(ref: str, folder: Path | None = None) -> Packed:
         "live": broad.live, "dead": broad.dead, "live_structure": broad.live_structure, "kinds": broad.kinds,
         "skeleton": broad.skeleton, "errands": [broad.errands, broad.commands],
     }  # fmt: skip
+    if quick:
+        record |= dict.fromkeys(("live", "dead", "live_structure"))
     return Packed(ref, world.digest, None, member(record) + member(world.to_json()))
 
 
@@ -118,6 +124,7 @@ def left(path: Path, header: dict[str, object]) -> Whole | None:
     for key, said in (
         ("asked", "other worlds: it was made by " + command(whole.header, path)),
         ("generator", f"worlds of generator {whole.header.get('generator')}, this one is {header['generator']}"),
+        ("quick", "the same worlds, measured otherwise: it was made by " + command(whole.header, path)),
         ("templates", "worlds of templates or recipes that have changed since"),
     ):
         if whole.header.get(key) != header[key]:
@@ -132,7 +139,7 @@ def pack(asked: Asked, path: Path, library: Content, whole: Whole | None, jobs: 
     """
     done = len(whole.rows) if whole else 0
     failed = whole.failed if whole else 0
-    run = partial(pack_world, folder=library.extra)
+    run = partial(pack_world, folder=library.extra, quick=asked.quick)
     with PackWriter(path, asked.header(library), whole) as writer:
         for packed in each(run, asked.refs[done:], jobs):
             writer.add(packed.ref, packed.digest or str(packed.why), packed.members)

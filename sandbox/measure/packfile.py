@@ -236,6 +236,7 @@ def damaged(path: Path, whole: Whole, why: str) -> PackError:
 def command(header: Mapping[str, Any], path: Path) -> str:
     """The command that makes a pack, or goes on with it."""
     words = [f"--recipe {header['recipe']} --range {header['range']}"] if header.get("range") else []
+    words += ["--quick"] if header.get("quick") else []
     return " ".join(["sandbox worlds pack", *header.get("refs", ()), *words, "--out", str(path)])
 
 

@@ -56,12 +56,17 @@ class Profile:
         }
 
 
-def profile(built: Built, library: Content, live: Mapping[str, bool] | None = None) -> Profile:
-    """Measure a world. Deterministic: equal worlds have equal profiles. `live` are its live slots, if known already."""
+def profile(
+    built: Built, library: Content, live: Mapping[str, bool] | None = None, *, thorough: bool = True
+) -> Profile:
+    """Measure a world. Deterministic: equal worlds have equal profiles. `live` are its live slots, if known already.
+
+    Without `thorough`, what takes long is left unknown: surprises, and the share of traps.
+    """
     engine = Engine(built.world)
     played = transcribe(engine, built.certificate.plan)
-    choice, twin, untold = _expected(built, library, live)
-    measured = load(built, engine, played, untold)
+    choice, twin, untold = _expected(built, library, live) if thorough else (None, None, None)
+    measured = load(built, engine, played, untold, thorough=thorough)
     return Profile(built, choice, played, measured, twin, shown_before_used(engine, played))
 
 

@@ -82,6 +82,17 @@ def test_what_cannot_be_is_said(packed: Path, words: list[str], said: str, capsy
     assert said in capsys.readouterr().err
 
 
+def test_a_quick_pack_is_listed_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is not known is empty, meets no test, and cannot be surveyed."""
+    assert main(["worlds", "pack", "tiny/0", "--out", "quick.pack", "--quick", "--jobs", "1"]) == 0
+    assert main(["worlds", "list", "--pack", "quick.pack", "--where", "steps > 1"]) == 0
+    assert "1 of 1 worlds" in capsys.readouterr().out
+    assert main(["worlds", "list", "--pack", "quick.pack", "--where", "live >= 0"]) == 0
+    assert "0 of 1 worlds" in capsys.readouterr().out
+    assert main(["worlds", "survey", "--pack", "quick.pack"]) == 2
+    assert "was packed with --quick" in capsys.readouterr().err
+
+
 def test_a_cut_off_pack_says_how_to_go_on(packed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is refused with the number of whole worlds; the command that it names finishes it."""
     data = packed.read_bytes()

@@ -77,6 +77,22 @@ def test_a_seed_without_a_world_is_a_row_too(impossible: Path, tmp_path: Path) -
         assert "impossible" in found.row("impossible/1").record["why"]
 
 
+def test_a_quick_pack_has_the_same_worlds_and_less_said_of_them(packed: Path, tmp_path: Path, library: Content) -> None:
+    """What takes as long as building is not known; everything else is as it would be."""
+    asked = Asked(("tiny/0", "tiny/3"), quick=True)
+    quick = written(tmp_path / "quick.pack", library, asked)
+    with Pack.open(quick) as found, Pack.open(packed) as whole:
+        for row in found.rows():
+            full = whole.row(row.ref)
+            assert found.world(row) == whole.world(full)
+            proof, fuller = row.record["certificate"], full.record["certificate"]
+            assert (row.record["live"], proof["surprises"], proof["load"]["trap"]) == (None, None, None)
+            same = [key for key in fuller if key not in ("load", "surprises", "surprising", "prior_solvable")]
+            assert [proof[key] for key in same] == [fuller[key] for key in same]
+    with pytest.raises(PackError, match="measured otherwise"):
+        left(quick, Asked(("tiny/0", "tiny/3")).header(library))
+
+
 def test_another_pack_is_never_written_over(packed: Path, tmp_path: Path, library: Content) -> None:
     """Other worlds, other templates, or no pack at all: an error that says what the file is."""
     other = Asked(("tiny/9",), ("tiny/9",))
