@@ -58,10 +58,28 @@ def choose(content: Content, name: str, recipe: Recipe, seed: str, attempt: int)
     picked = set(key.child("rules", "family").ranked(allowed)[:count])
     families = tuple(f for f in recipe.families if f in picked)
     axis = axis_slots(recipe)
-    values = {slot.full: _value(slot, recipe, key) for slot in axis}
+    values = audible(recipe, {slot.full: _value(slot, recipe, key) for slot in axis})
     slots = slots_of(content, recipe, families, values)
     values |= {slot.full: _value(slot, recipe, key) for slot in slots if slot.full not in values}
     return Choice(name, recipe, seed, attempt, families, slots, values)
+
+
+def audible(recipe: Recipe, values: Mapping[str, str]) -> dict[str, str]:
+    """The values, with success or failure told where both would pass without a word and the recipe is not mute."""
+    found = dict(values)
+    if not is_mute(recipe, values):
+        return found
+    for slot, spoken in (("feedback/success", recipe.successes), ("feedback/detail", recipe.details)):
+        left = [v for v in spoken if v != values[slot] and v not in recipe.exclude.get(slot, ())]
+        if left and slot not in recipe.pin:
+            found[slot] = left[0]
+            return found
+    raise RecipeError("feedback that tells neither success nor failure needs a mute recipe", "write: mute = true")
+
+
+def is_mute(recipe: Recipe, values: Mapping[str, str]) -> bool:
+    """Whether a player would be told neither of success nor of failure, though the recipe does not ask for that."""
+    return not recipe.mute and values["feedback/detail"] == "nothing" and values["feedback/success"] == "silent"
 
 
 def axis_slots(recipe: Recipe) -> tuple[Slot, ...]:
@@ -74,7 +92,7 @@ def axis_slots(recipe: Recipe) -> tuple[Slot, ...]:
         ("observation", "changes", recipe.changes, "information"),
         ("observation", "distractors", recipe.distractors, "form"),
         ("feedback", "detail", recipe.details, "information"), ("feedback", "voice", recipe.voices, "form"),
-        ("feedback", "reward", recipe.rewards, "information"),
+        ("feedback", "success", recipe.successes, "information"), ("feedback", "reward", recipe.rewards, "information"),
     )
     return tuple(Slot(axis, "", name, values, kind) for axis, name, values, kind in rows)
 
@@ -180,7 +198,7 @@ def answer(content: Content, values: Mapping[str, str]) -> Feedback:
     """The feedback under the slot values."""
     voice = values["feedback/voice"]
     phrases = render_phrases(content, "feedback", voice, values)
-    return Feedback(values["feedback/detail"], voice, values["feedback/reward"], phrases)
+    return Feedback(values["feedback/detail"], voice, values["feedback/success"], values["feedback/reward"], phrases)
 
 
 def used_templates(content: Content, families: Iterable[str], values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

@@ -12,7 +12,9 @@ from sandbox.generate.draw import (
     Choice,
     answer,
     assemble,
+    audible,
     draw_theme,
+    is_mute,
     observe,
     render_rules,
     slots_of,
@@ -69,6 +71,8 @@ def with_values(content: Content, world: World, choice: Choice, changed: Mapping
     values = {**world.slots, **changed}
     slots = slots_of(content, choice.recipe, choice.families, values)
     values = {slot.full: values.get(slot.full, slot.values[0]) for slot in slots}
+    if is_mute(choice.recipe, values) and any(name.startswith("feedback/") for name in changed):
+        raise UsageError("neither success nor failure would be told", "that needs a recipe with: mute = true")
     axes = {name.split("/")[0] for name in changed}
     changes: dict[str, object] = {
         "slot_values": tuple((slot.full, values[slot.full]) for slot in slots),
@@ -95,7 +99,9 @@ def alternatives(choice: Choice, axis: str) -> Iterator[tuple[Slot, str]]:
         if slot.axis != axis or slot.full in choice.recipe.pin:
             continue
         for value in slot.values:
-            if value != choice.values[slot.full] and value not in choice.recipe.exclude.get(slot.full, ()):
+            if value == choice.values[slot.full] or value in choice.recipe.exclude.get(slot.full, ()):
+                continue
+            if not is_mute(choice.recipe, {**choice.values, slot.full: value}):
                 yield slot, value
 
 
@@ -109,6 +115,8 @@ def redraw_axis(content: Content, world: World) -> dict[str, dict[str, str]]:
             continue
         key: Key = choice.key.child(slot.axis, slot.template, slot.name, "all")
         drawn[slot.axis][slot.full] = key.best(left)
+    told = audible(choice.recipe, {**choice.values, **drawn["feedback"]})
+    drawn["feedback"] = {name: told[name] for name in drawn["feedback"]}
     return drawn
 
 

@@ -12,9 +12,12 @@ from sandbox.errors import RecipeError, nearest
 from sandbox.generate.content import Content
 from sandbox.generate.problems import first_problem
 from sandbox.generate.speak import PROTOCOLS, WORDS
+from sandbox.world.reward import REWARDS
 
 FAMILY = "family"
 """What `exclude` calls the choice of families: they are listed, and still never drawn."""
+DETAILS = ("thing", "requirement", "something", "nothing")
+SUCCESSES = ("told", "silent")
 Band = tuple[int, int]
 Level = Literal["all", "some", "none"]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
@@ -29,7 +32,10 @@ class Told(BaseModel):
 
 
 class Recipe(BaseModel):
-    """One file under worlds/recipes/. Every list names what may be drawn, the usual choice first."""
+    """One file under worlds/recipes/. Every list names what may be drawn, the usual choice first.
+
+    Only a recipe that is `mute` has worlds that say nothing of failure and nothing of success.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     about: str = ""
@@ -51,11 +57,19 @@ class Recipe(BaseModel):
     distractors: Names = ("none",)
     voices: Names
     details: Names = ("thing",)
+    successes: Names = ("told",)
     rewards: Names = ("sparse",)
+    mute: bool = False
     themes: Names
     told: Told = Told()
     pin: dict[str, str] = {}
     exclude: dict[str, tuple[str, ...]] = {}
+
+    @model_validator(mode="after")
+    def _audible(self) -> Recipe:
+        if not self.mute and self.details == ("nothing",) and self.successes == ("silent",):
+            raise ValueError("details 'nothing' with successes 'silent' tells a player nothing; write mute = true")
+        return self
 
     @model_validator(mode="after")
     def _consistent(self) -> Recipe:
@@ -120,8 +134,9 @@ def _check_names(content: Content, recipe: Recipe, file: str) -> None:
         ("hidden", recipe.hidden, ("nothing", "states")),
         ("changes", recipe.changes, ("full", "delta")),
         ("distractors", recipe.distractors, ("none", "some")),
-        ("details", recipe.details, ("thing", "requirement", "something")),
-        ("rewards", recipe.rewards, ("sparse", "dense")),
+        ("details", recipe.details, DETAILS),
+        ("successes", recipe.successes, SUCCESSES),
+        ("rewards", recipe.rewards, REWARDS),
     ):
         for name in names:
             if name not in known:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
-from sandbox.world import manual, spec
+from sandbox.world import lesson, manual, spec
 from sandbox.world.bits import Memos, all_hold, holds, reads
 from sandbox.world.choices import Choices
 from sandbox.world.dynamics import Dynamics, Intent, Move, Room
@@ -19,6 +19,7 @@ from sandbox.world.english import English, sentence
 from sandbox.world.feedback import Reply
 from sandbox.world.keyed import digest
 from sandbox.world.protocol import Protocol
+from sandbox.world.reward import Reward
 from sandbox.world.speech import ASK, CONFIRM, SELECT, Phrase, Speech
 from sandbox.world.view import View
 from sandbox.world.wording import Item
@@ -63,7 +64,7 @@ class Engine:
         self._goal_bits = 0
         for condition in self._goal:
             self._goal_bits |= reads(condition)
-        self._dense = world.feedback.reward == "dense"
+        self._reward = Reward(world.feedback.reward, len(self._goal))
         lost = self.dynamics.ground.groups.get((spec.LOST, ()))
         self._lost = lost.mask if lost else 0
         self._chosen = {bit: id_ for id_, bit in self.dynamics.selected.items()}
@@ -147,9 +148,7 @@ class Engine:
     def _selection(self, id_: str) -> Play:
         if id_ not in self.dynamics.selected:
             return partial(_refused, "wrong_kind", self.reply.wrong("wrong_kind", id_))
-        name = self.world.names[id_]
-        text = self.reply.phrases.say("selected", name=name, Name=name.capitalize())
-        return partial(self._select, id_, intent_text((SELECT, (id_,))), text)
+        return partial(self._select, id_, intent_text((SELECT, (id_,))), self.reply.selected(id_))
 
     def parse(self, command: str, state: int) -> tuple[str | None, str | None]:
         """(intent, None) of a text that is a command in this state, or (None, cause)."""
@@ -183,7 +182,7 @@ class Engine:
         step = play(state)
         if second is None or step.cause is not None:
             return step
-        return step._replace(text=self.reply.phrases.say("taken", name=self.world.names[second], text=step.text))
+        return step._replace(text=self.reply.taken(second, step.text))
 
     def _ask(self, state: int, _: Room, move: Move, __: str) -> Step:
         """An act that could be carried out is asked back; nothing else happens."""
@@ -210,31 +209,25 @@ class Engine:
         dynamics, say = self.dynamics, self.reply.phrases.say
         new = dynamics.after(state & dynamics.unasked, move)
         after = dynamics.rooms[new & dynamics.here_mask]
-        shown = self.reply.changes(state, new, room.name, after.name)
+        shown = self.reply.changes(state, new, room.name, after.name, move.intent[1])
         now = self._met.at(new)
-        done = now == len(self._goal)
-        reward = self._reward(state, new, now, done=done)
-        if self._dense and reward and not done:
-            shown.append(say("progress", done=now, all=len(self._goal)))
+        done, lost = now == len(self._goal), bool(new & ~state & self._lost)
+        reward = self._reward.step(self._met.at(state), now, lost=lost) if done or lost or self._reward.counts else 0.0
+        if reward and not done and self._reward.counts:
+            key, values = self._reward.told(now)
+            shown.append(say(key, **values))
         if done:
             shown.append(say("solved"))
-        elif new & self._lost:
+        elif lost:
             shown.append(say("lost", again=self.speech.command("restart", ())))
-        if after is room and self.view.brightens(state, new, room.name):
-            text = f"{self.reply.accepted(shown)}\n{self.view.room(new, room.name)}"
-        elif after is room:
-            text = self.reply.accepted(shown or [say("nothing")])
+        if after is room and not self.view.brightens(state, new, room.name):
+            text = self.reply.accepted(shown or [self.reply.unseen])
         else:
-            scene = self.view.entered(state, room.name, new, after.name)
+            scene = self.view.room(new, room.name) if after is room else self.view.entered(
+                state, room.name, new, after.name
+            )
             text = f"{self.reply.accepted(shown)}\n{scene}" if shown else scene
         return Step(new, text, reward, done, None, said)
-
-    def _reward(self, state: int, new: int, now: int, *, done: bool) -> float:
-        if not self._dense:
-            return 1.0 if done else 0.0
-        if not (state ^ new) & self._goal_bits:
-            return 0.0
-        return (now - self._met.at(state)) / len(self._goal)
 
     def _refuse(self, state: int, room: Room, move: Move, said: str) -> Step:
         failed = move.failing(state)
@@ -271,7 +264,8 @@ class Engine:
         if number is not None:
             words.append(self.reply.phrases.say("number", number=number))
         return self.reply.phrases.say(
-            "examined", name=item.name, Name=item.name.capitalize(), words=", ".join(words)
+            "examined", name=item.name, Name=item.name.capitalize(), kind=lesson.class_of(self, item.id),
+            words=", ".join(words),
         )
 
     def _read_card(self, state: int, _: Room, move: Move, said: str) -> Step:
@@ -285,7 +279,7 @@ class Engine:
 
     def _restart(self, state: int, _: Room, __: Move, said: str) -> Step:
         start = self.dynamics.start
-        reward = (self._met.at(start) - self._met.at(state)) / len(self._goal) if self._dense else 0.0
+        reward = self._reward.again(self._met.at(state), self._met.at(start))
         text = self.reply.phrases.say("restart") + "\n" + self.view.room(start, self.dynamics.room(start).name)
         return Step(start, text, reward, False, None, said)
 

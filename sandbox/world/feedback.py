@@ -1,8 +1,9 @@
 """What the world answers: changes that the player can see, refusals in as much detail as is allowed.
 
-A reply names what changed, in the words of the room. A refusal's *cause* is a code that no player sees;
-detail and voice decide what is said of it: nothing but that it failed, which thing stood in the way, or
-which requirement.
+A reply names what changed, in the words of the room; where success is *silent*, what the command named is done without
+a word, and only what else turns up, goes or befalls the player is said. A refusal's *cause* is a code that no player
+sees; detail and voice decide what is said of it: nothing, so that it reads like an act of which nothing can be seen,
+that something failed, which thing stood in the way, or which requirement.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sandbox.world import spec
+from sandbox.world.causes import CAUSES, check_voice
 from sandbox.world.english import English
 from sandbox.world.ground import Ground
 from sandbox.world.phrases import Phrases
@@ -48,12 +50,12 @@ class Reply:
 
     def __init__(self, world: World, ground: Ground, view: View, english: English) -> None:
         self._view, self._english, self.names = view, english, world.names
-        self.detail = world.feedback.detail
+        self.detail, self.silent = world.feedback.detail, world.feedback.success == "silent"
+        check_voice(world.feedback.phrases, world.feedback.voice)
         self.phrases = Phrases(world.feedback.phrases, f"feedback {world.feedback.voice!r}")
         self._and, self._also = self.phrases.say("and"), self.phrases.say("also")
         self._accepted = self.phrases.around("accepted", "items")
         self._said: dict[int, _Said] = {}
-        self._keys: dict[tuple[str, str], str] = {}
         self._words = {f.name: f.words for f in world.rules.functions}
         for group in ground.groups.values():
             self._prepare(group)
@@ -88,8 +90,11 @@ class Reply:
         return self.phrases.say("lies", name=name, Name=name.capitalize(), place=self.names[value])
 
     # --- changes ------------------------------------------------------------------------------
-    def changes(self, old: int, new: int, before: str, after: str) -> list[str]:
-        """A sentence for each object that the player can see to change, in bit order."""
+    def changes(self, old: int, new: int, before: str, after: str, named: Sequence[str] = ()) -> list[str]:
+        """A sentence for each object that the player can see to change, in bit order.
+
+        `named` are the things that the command named: silent success says nothing of them, nor of states.
+        """
         changed = (old ^ new) & self._told
         if not changed:
             return []
@@ -103,12 +108,14 @@ class Reply:
             text = entry.on if new & bit else entry.off
             if not text or not self._visible(entry, old, new, before, after):
                 continue
+            if entry.place is None and new & bit and bit in self._lids:
+                opened.append(entry.id)
+            if self.silent and (entry.id in named or (entry.place is None and entry.id != _YOU)):
+                continue
             if entry.place is not None:
                 said.append(text)
             else:
                 states.setdefault(entry.id, []).append(text)
-                if new & bit and bit in self._lids:
-                    opened.append(entry.id)
         for id_, words in states.items():
             said.append(self._is(id_, words))
         for id_ in opened:
@@ -126,12 +133,28 @@ class Reply:
         """The reply to an accepted command, from its sentences."""
         return self._also.join(said).join(self._accepted)
 
+    @property
+    def unseen(self) -> str:
+        """The reply to an accepted act of which nothing is to be said."""
+        return self.phrases.say("silence" if self.silent else "nothing")
+
+    def selected(self, id_: str) -> str:
+        """The reply to turning to a thing."""
+        name = self.names[id_]
+        return self.unseen if self.silent else self.phrases.say("selected", name=name, Name=name.capitalize())
+
+    def taken(self, id_: str, text: str) -> str:
+        """The reply to a command that left out a thing, with what was taken for it."""
+        name = self.names[id_]
+        return text if self.silent else self.phrases.say("taken", name=name, Name=name.capitalize(), text=text)
+
     def _contents(self, id_: str, state: int) -> Iterator[str]:
         """What lies in a holder that was opened."""
         inside = self._view.inside(state, id_)
         if inside:
             items = self._view.content_comma.join(item.name for item in inside)
-            yield self.phrases.say("contents", name=self.names[id_], items=items)
+            name = self.names[id_]
+            yield self.phrases.say("contents", name=name, Name=name.capitalize(), items=items)
 
     def _visible(self, entry: _Said, old: int, new: int, before: str, after: str) -> bool:
         if entry.place is not None and before != after and entry.place == after:
@@ -147,8 +170,6 @@ class Reply:
 
     def refused(self, action: str, args: Sequence[str], number: int) -> str:
         """The reply to a command whose requirement of that number fails."""
-        if self.detail == "something":
-            return self.phrases.say("something")
         formula, cause, named = self._needs[action][number]
         name, said = self.names.get(args[named], "") if args else "", ""
         if self.detail == "requirement":
@@ -161,12 +182,14 @@ class Reply:
         return self._refusal(cause, name=self.names[id_], need="")
 
     def _refusal(self, cause: str, *, name: str, need: str) -> str:
-        detail = self.detail if need or self.detail != "requirement" else "thing"
-        key = self._keys.get((detail, cause))
-        if key is None:
-            known = (key for key in (f"{detail}.{cause}", f"{detail}.other") if key in self.phrases)
-            key = self._keys[detail, cause] = "something" if detail == "something" else next(known, "something")
-        return self.phrases.say(key, name=name, Name=name.capitalize(), need=need)
+        say = self.phrases.say
+        if self.detail == "nothing":
+            return self.accepted([self.unseen])
+        if self.detail == "something":
+            return say("something")
+        if need:
+            return say("requirement", need=need)
+        return say(f"thing.{cause if cause in CAUSES else 'other'}", name=name, Name=name.capitalize())
 
 
 def _requirement(need: Need, params: Sequence[str]) -> _Requirement:

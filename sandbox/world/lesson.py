@@ -45,7 +45,8 @@ def _sort(engine: Engine, action: Action) -> str:
 def _sample(engine: Engine, options: Sequence[Action]) -> str:
     """A command for the first of some actions that can be carried out at the start, or could be with what is seen."""
     dynamics, start = engine.dynamics, engine.dynamics.start
-    room, seen = dynamics.room(start), set(visible(engine, start))
+    room = dynamics.room(start)
+    seen = {*visible(engine, start), *(to for to, _ in engine.view.ways(room.name))}
     names, told = {action.name for action in options}, seen | set(engine.world.layout.rooms)
     intents = [i for i in dynamics.intents(inform=False) if i[0] in names and set(i[1]) <= told]
     ready = [intent for intent in intents if room.move(intent).ready(start)]

@@ -26,7 +26,7 @@ def help_page(engine: Engine) -> str:
     """Premise, goal, how to speak as far as `told` says, and the hints."""
     world = engine.world
     lines = [world.theme.premise, engine.goal_text, "", *speaking(engine)]
-    if "legend" in engine.reply.phrases and engine.reply.detail != "something":
+    if "legend" in engine.reply.phrases and engine.reply.detail in ("thing", "requirement"):
         lines += ["", engine.reply.phrases.say("legend")]
     if seen := engine.view.notes():
         lines += ["", "What you see:", *("  " + line for line in seen)]

@@ -68,5 +68,10 @@ class Phrases:
         return TemplateError(f"{self._what}: no phrase {key!r}", f"add a line: {key} = \"…\"")
 
 
+def gaps(text: str) -> set[str]:
+    """The names of the gaps in a phrase."""
+    return {gap[1] for gap in _GAP.finditer(text)}
+
+
 def _compile(text: str) -> str:
     return _GAP.sub(lambda gap: f"%({gap[1]}){'-' + gap[2] if gap[2] else ''}s", text.replace("%", "%%"))

@@ -17,7 +17,7 @@ from sandbox.world.merge import merge
 from sandbox.world.spec import Fact, Grammar, Layout, Milestone, Object, Rules, Theme
 from sandbox.world.syntax import parse
 
-FORMAT = 1
+FORMAT = 2
 AXES = ("grammar", "rules", "observation", "feedback")
 PARTS = (*AXES, "theme", "layout", "task")
 
@@ -44,10 +44,11 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """How a step is answered: detail of refusals, voice, reward, and the phrases of the voice."""
+    """How a step is answered: detail of refusals, voice, what success is told, reward, the phrases of the voice."""
 
     detail: str
     voice: str
+    success: str
     reward: str
     phrases: Phrases
 

@@ -51,7 +51,7 @@ END = r"\Z"
     ("^families.*$", 'families = ["lock", "hands"]\nexclude = { family = ["lock"] }',
      "draws at least 2 families but exclude.family leaves 1"),
     (END, '[pin]\nfamily = "lock"\n', "pin: families are drawn, not pinned"),
-    (END, '[exclude]\n"grammar/protocol" = ["direct", "focus"]\n', "every value of grammar/protocol is excluded"),
+    (END, '[exclude]\n"grammar/protocol" = ["direct", "focus", "implicit", "confirm"]\n', "every value of grammar/protocol is excluded"),
     (END, '[pin]\n"rules/lock/match" = "shape"\n[exclude]\n"rules/lock/match" = ["shape"]\n',
      "slot rules/lock/match is pinned to 'shape', which is excluded"),
 ])  # fmt: skip

@@ -11,7 +11,7 @@ from sandbox.log.rows import EpisodeEnd, EpisodeStart, StepRow
 START = EpisodeStart(
     ref="7~rules/lock/match=same_shape",
     world_digest="5f2c9a" + "0" * 26,
-    world_json='{"format":1}',
+    world_json='{"format":2}',
     parts={"grammar": "aa", "rules": "bb"},
     slots={"rules/lock/match": "same_shape"},
     agent="exec:./player",

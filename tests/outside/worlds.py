@@ -9,7 +9,7 @@ from itertools import islice
 from sandbox.certify import Built, build
 from sandbox.errors import ConstraintError
 from sandbox.generate.content import Content, content
-from sandbox.generate.draw import assemble, choose
+from sandbox.generate.draw import assemble, audible, choose
 from sandbox.generate.edits import choice_of, with_values
 from sandbox.generate.recipe import Recipe, load_recipe
 from sandbox.generate.templates import Slot
@@ -86,8 +86,10 @@ def variant(world: World, values: Mapping[str, str]) -> World:
 
 def other_values(world: World, key: Key, axes: Iterable[str]) -> dict[str, str]:
     """A value drawn for every slot of some axes."""
-    wanted = set(axes)
-    return {s.full: key.child(s.full).best(s.values) for s in choice_of(content(), world).slots if s.axis in wanted}
+    wanted, choice = set(axes), choice_of(content(), world)
+    values = {s.full: key.child(s.full).best(s.values) for s in choice.slots if s.axis in wanted}
+    told = audible(choice.recipe, {**world.slots, **values})
+    return {name: told[name] for name in values}
 
 
 def with_rules(world: World, rules: Rules) -> World:

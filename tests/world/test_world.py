@@ -73,7 +73,7 @@ def test_states_and_steps_can_be_kept() -> None:
 @pytest.mark.parametrize(("text", "said"), [
     ("", "not JSON"), ("{", "not JSON"), ("[]", "not an exported world"), ("null", "not an exported world"), ("{}", "not an exported world"),
     ('{"sources": []}', "world format None"), ('{"sources": [], "format": 99}', "world format 99"),
-    ('{"sources": [], "format": 1}', "damaged"), ("9" * 5_000, "not"), ("[" * 100_000, "not JSON"),
+    ('{"sources": [], "format": 2}', "damaged"), ("9" * 5_000, "not"), ("[" * 100_000, "not JSON"),
 ])  # fmt: skip
 def test_what_is_no_exported_world_is_refused(text: str, said: str) -> None:
     """A file that is no JSON, no world, or from another version: what it is and what to type next."""

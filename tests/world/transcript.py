@@ -28,7 +28,8 @@ RULE = "-" * 20
 VOICE = {
     "grammar/form": "imperative", "grammar/protocol": "direct", "grammar/words": "english", "observation/form": "prose",
     "observation/scope": "room", "observation/hidden": "nothing", "observation/changes": "full",
-    "observation/distractors": "none", "feedback/detail": "thing", "feedback/voice": "plain", "feedback/reward": "sparse",
+    "observation/distractors": "none", "feedback/detail": "thing", "feedback/voice": "plain", "feedback/success": "told",
+    "feedback/reward": "sparse",
 }  # fmt: skip
 
 
