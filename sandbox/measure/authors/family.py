@@ -73,7 +73,7 @@ def _recipe(source: Source, partners: tuple[str, ...], number: int) -> Recipe:
     families = (source.template.name, *dict.fromkeys(picked))
     return base.model_copy(update={
         "families": families, "draw": (len(families), len(families)), "steps": (3, 16), "actions": 2, "uses": 1,
-        "dead_ends": 1.0, "forms": base.forms[:1], "protocols": base.protocols[:1], "words": base.words[:1],
+        "dead_ends": 0.3, "forms": base.forms[:1], "protocols": base.protocols[:1], "words": base.words[:1],
         "observations": base.observations[:1], "scopes": base.scopes[:1], "voices": base.voices[:1],
         "details": base.details[:1], "rewards": base.rewards[:1],
     })  # fmt: skip

@@ -161,7 +161,8 @@ def _hints(source: Source) -> Iterator[Remark]:
 
 def _goals(source: Source) -> Iterator[Remark]:
     if not source.aims and source.actions:
-        first = next((p.node.name for p in source.located if isinstance(p.node, Function)), "FACT")
+        facts = [p.node for p in source.located if isinstance(p.node, Function) and p.node.params]
+        first = next((f.name for f in facts if f.values == (False, True)), "FACT")
         yield Remark(
             source.template.file, 1, "goal", "no goal asks for anything of this family: plans need it only by chance",
             f"add: goal {first}(x) for x: KIND", problem=False,
