@@ -30,6 +30,9 @@ def samples(engine: Engine) -> list[str]:
         options = [a for a in engine.world.rules.actions if _sort(engine, a) == wanted]
         if options:
             found.append(_sample(engine, options))
+    asked = [action for action in engine.world.rules.actions if action.name in engine.protocol.asks]
+    if asked and not any(engine.speech.command(CONFIRM, ()) in sample for sample in found):
+        found.append(_sample(engine, asked))
     return found
 
 

@@ -11,8 +11,10 @@ from sandbox.certify import build
 from sandbox.errors import ConstraintError, RecipeError, UnknownName, UsageError
 from sandbox.generate.content import Content, content
 from sandbox.generate.draw import choose
+from sandbox.generate.edits import alternatives, choice_of
 from sandbox.generate.recipe import load_recipe
 from tests.generate.conftest import Refused
+from tests.outside.worlds import drawn, variant
 
 TINY = "recipes/tiny.toml"
 END = r"\Z"
@@ -135,3 +137,28 @@ def test_an_excluded_family_is_never_drawn_and_moves_no_other(tmp_path: Path) ->
         else:
             assert (after.families, after.values) == (before.families, before.values)
     assert moved
+
+
+def test_a_world_says_something_of_success_or_of_failure() -> None:
+    """Silent success and no word of failure meet only where a recipe is mute, and no edit brings them together."""
+    recipe = load_recipe(content(), "small").model_copy(update={"details": ("nothing", "thing"), "successes": ("silent", "told")})
+    both = ("feedback/detail", "feedback/success")
+    met = set()
+    for number in range(60):
+        met.add(tuple(choose(content(), "small", recipe, f"mute {number}", 0).values[slot] for slot in both))
+    assert met == {("nothing", "told"), ("thing", "silent"), ("thing", "told")}
+    mute = recipe.model_copy(update={"mute": True})
+    assert ("nothing", "silent") in {
+        tuple(choose(content(), "small", mute, f"mute {number}", 0).values[slot] for slot in both) for number in range(60)
+    }  # fmt: skip
+
+
+def test_an_edit_to_silence_is_refused() -> None:
+    """The edit that would leave a player without any word is refused with what would allow it, and is never offered."""
+    world = variant(drawn("small", "silence"), {"feedback/success": "silent", "feedback/detail": "thing"})
+    with pytest.raises(UsageError) as refused:
+        variant(world, {"feedback/detail": "nothing"})
+    assert "mute = true" in str(refused.value.hint)
+    offered = {(slot.full, value) for slot, value in alternatives(choice_of(content(), world), "feedback")}
+    assert ("feedback/detail", "something") in offered
+    assert ("feedback/detail", "nothing") not in offered

@@ -1,0 +1,43 @@
+"""Feedback voices: every one says the same, and one that does not is refused by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from sandbox.errors import TemplateError
+from sandbox.generate.content import content
+from sandbox.generate.draw import render_phrases
+from sandbox.world.causes import CAUSES, check_voice
+
+VOICES = tuple(content().names("feedback"))
+
+
+@pytest.mark.parametrize("voice", VOICES)
+def test_every_voice_has_every_phrase(voice: str) -> None:
+    """The templates of the voices have the same phrases with the same gaps."""
+    check_voice(render_phrases(content(), "feedback", voice, {}), voice)
+
+
+@pytest.mark.parametrize(("key", "text", "why"), [
+    ("thing.barred", None, "no phrase 'thing.barred'"), ("have", "You have it.", "have must have <name>"),
+    ("thing.empty", "Not <name>.", "thing.empty must have no gap at all"), ("thing.bared", "x", "did you mean 'thing.barred'"),
+    ("silence", None, "no phrase 'silence'"), ("lies", "The <name> lies there.", "lies must have <name> <place>"),
+])  # fmt: skip
+def test_a_voice_that_says_more_or_less_is_refused(key: str, text: str | None, why: str) -> None:
+    """A phrase that is missing, misspelt, or tells more or less than in other voices is named."""
+    phrases = dict(render_phrases(content(), "feedback", "plain", {}))
+    phrases.pop(key, None)
+    if text is not None:
+        phrases[key] = text
+    with pytest.raises(TemplateError) as refused:
+        check_voice(tuple(phrases.items()), "plain")
+    assert why in f"{refused.value} {refused.value.hint}"
+
+
+def test_codes_are_one_a_cause_and_have_a_legend() -> None:
+    """The coded voice numbers the causes, and its legend explains each number."""
+    phrases = dict(render_phrases(content(), "feedback", "coded", {}))
+    codes = [phrases[f"thing.{cause}"].split()[0] for cause in CAUSES]
+    assert codes == [f"E{number}" for number in range(len(CAUSES))]
+    legend = phrases["legend"].split()
+    assert [word for word in legend if word in codes] == codes
