@@ -12,6 +12,7 @@ from sandbox.generate.content import Content
 from sandbox.generate.templates import Slot
 from sandbox.measure.live import is_live, slot_edits
 from sandbox.world.bits import holds
+from sandbox.world.engine import Engine
 
 PARTNERS = {
     "tool": "container", "sample": "station", "sign": "container", "passage": "station",
@@ -34,6 +35,7 @@ observations = ["prose"]
 voices = ["plain"]
 details = ["requirement"]
 themes = ["kitchen", "nonce"]
+told = {{ grammar = "all", rules = "all" }}
 """
 
 
@@ -74,3 +76,22 @@ def test_a_contract_is_part_of_a_goal_whose_plan_would_break_it(library: Content
         if any(again):
             return
     pytest.fail("no plan opens anything that is to be shut again")
+
+
+def test_a_chute_can_be_walked_around(library: Content) -> None:
+    """A door `on loops` stands in a way without which every room can still be reached."""
+    for seed in range(SEEDS):
+        layout = build(f"passage/{seed}", library).world.layout
+        sides = {args[1] for name, args in layout.relations if name == "side" and args[0] == "chute1"}
+        ways = {args for name, args in layout.relations if name == "exit" and set(args) != sides}
+        seen, queue = {layout.rooms[0]}, [layout.rooms[0]]
+        for at in queue:
+            found = [to for start, to in ways if start == at and to not in seen]
+            seen.update(found)
+            queue += found
+        assert seen == set(layout.rooms)
+
+
+def test_a_predicate_can_be_told(library: Content) -> None:
+    """What makes a room light is a predicate of its family; its sentence stands on the help page."""
+    assert "It is lit up when no " in Engine(build("light/0", library).world).help_text
