@@ -17,6 +17,14 @@ from sandbox.world.phrases import Phrases
 from sandbox.world.wording import Item, Text, Wording
 from sandbox.world.world import World
 
+OPTIONAL = (
+    "far", "inner", "inner_words", "inner_comma", "content_comma", "holding_bare", "holding_none_bare", "mood", "marks",
+    "legend", "aim", "aim_held", "aim_gone", "aim_at", "note_states", "note_delta",
+)  # fmt: skip
+"""Phrases that a form of observation may have; without one, its next of kin is said, or nothing."""
+GAPS = ("name", "a_name", "place", "Place", "open", "mark", "marks")
+"""Gaps that only some forms fill."""
+
 Places = Mapping[str, Sequence[tuple[int, Item]]]
 """Place → what can ever be there, with the bit that says that it is."""
 

@@ -12,6 +12,7 @@ from sandbox.generate.recipe import load_recipe
 from sandbox.generate.templates import Template
 from sandbox.measure.authors.remark import Remark, from_error, line_with
 from sandbox.measure.authors.trial import Trial
+from sandbox.world.view import GAPS, OPTIONAL
 
 _FIELD = {"grammars": "forms", "observations": "observations", "feedback": "voices"}
 WORLDS = 3
@@ -60,7 +61,7 @@ def _keys(
     if len(others) < ENOUGH:
         return
     always = set(others[0]).intersection(*others)
-    known = {key for table in others for key in table}
+    known = {key for table in others for key in table} | (set(OPTIONAL) if sort == "observations" else set())
     file, seen = template.file, set[str]()
     for said, table in tables.items():
         for key in sorted(always - set(table) - seen):
@@ -81,8 +82,8 @@ def _keys(
 def _odd_gap(file: str, line: int, key: str, phrases: tuple[str, list[str]]) -> Iterator[Remark]:
     """A gap that the same phrase has in no other template."""
     own, others = phrases
-    gaps = {gap for phrase in others for gap in _gaps(phrase)}
-    for gap in sorted(_gaps(own) - gaps):
+    gaps = {gap for phrase in others for gap in _gaps(phrase)} if others else _gaps(own)
+    for gap in sorted(_gaps(own) - gaps - set(GAPS)):
         meant = nearest(gap, gaps)
         yield Remark(
             file, line, "gap", f"phrase {key!r} has a gap <{gap}> that it has in no other template",
