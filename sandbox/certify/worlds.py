@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 from sandbox.certify.certificate import Certificate
 from sandbox.certify.checker import check_plan, state_digest
@@ -43,6 +44,7 @@ from sandbox.world.dynamics import Dynamics
 from sandbox.world.engine import Engine, intent_text, speech_of
 from sandbox.world.keyed import Key
 from sandbox.world.protocol import Protocol
+from sandbox.world.spec import Fact
 from sandbox.world.world import World
 
 ATTEMPTS = 80
@@ -50,6 +52,11 @@ ATTEMPTS = 80
 SEARCH = 500
 """States explored for the proof of a drawn world; costlier goals are passed over for cheaper ones."""
 SAMPLES = 8
+TRIES = 3
+"""Attempts for each other task, the last of which may share facts with those before."""
+PATIENCE = 20
+"""Attempts more than these before the other tasks of a world are held to be all."""
+Goal: TypeAlias = tuple[Fact, ...]
 
 
 @dataclass(frozen=True)
@@ -140,10 +147,15 @@ def _attempt(library: Content, choice: Choice, failed: Counter[str]) -> Solved |
 
 
 def _with_goal(
-    library: Content, choice: Choice, world: World, key: Key, failed: Counter[str]
+    library: Content, choice: Choice, world: World, key: Key, failed: Counter[str],
+    allowed: Callable[[Dynamics, Goal], bool] = lambda *_: True,
 ) -> Solved | None:
+    """The first goal that is `allowed` and meets the recipe, or None with the demands that failed counted."""
     everything = Everything(Dynamics(world.rules, world.layout), focused_actions(world), asked_actions(world))
     for found in find_goals(everything, choice.recipe, key.stream(), SEARCH):
+        if not allowed(everything.dynamics, found.goal):
+            failed["another goal"] += 1
+            continue
         why = _unfit(everything.dynamics, found, choice.recipe)
         if why is not None:
             failed[why] += 1
@@ -285,24 +297,55 @@ def transcript(world: World, intents: tuple[tuple[str, tuple[str, ...]], ...]) -
 
 def _redrawn(built: Built, edit: Edit, library: Content) -> World:
     """Another layout or another task under the same rules."""
+    if edit.target == "task":
+        return _other_task(built, edit.number, library)
     choice = choice_of(library, built.world)
     failed: Counter[str] = Counter()
     for attempt in range(ATTEMPTS):
-        world = built.world
-        if edit.target == "layout":
-            try:
-                world = redrawn_layout(library, world, edit.number, attempt)
-            except ConstraintError as error:
-                failed[error.constraint] += 1
-                continue
+        try:
+            world = redrawn_layout(library, built.world, edit.number, attempt)
+        except ConstraintError as error:
+            failed[error.constraint] += 1
+            continue
         key = choice.key.child("task", edit.target, edit.number, attempt)
         found = _with_goal(library, choice, world, key, failed)
         if found is not None and found.world.goal != built.world.goal:
             return found.world
     raise ConstraintError(
-        f"{built.ref}: no other {edit.target} in {ATTEMPTS} attempts", edit.target,
-        "try another number, or another seed",
+        f"{built.ref}: no other layout in {ATTEMPTS} attempts", "layout", "try another number, or another seed",
     )
+
+
+def _other_task(built: Built, number: int, library: Content) -> World:
+    """The other task of a number: no two are alike, and goals that share no fact with those before come first."""
+    choice, failed = choice_of(library, built.world), Counter[str]()
+    taken: list[Goal] = [built.world.goal]
+    for attempt in range(min(ATTEMPTS, TRIES * number + PATIENCE)):
+        key = choice.key.child("task", "other", attempt)
+        found = _with_goal(
+            library, choice, built.world, key, failed, partial(_unlike, taken, strict=attempt % TRIES < TRIES - 1)
+        )
+        if found is not None:
+            taken.append(found.world.goal)
+        if len(taken) > number:
+            return built.world.with_(goal=taken[-1])
+    count = len(taken) - 1
+    said = f"{count or 'no'} other task{'' if count == 1 else 's'}"
+    raise ConstraintError(
+        f"{built.ref}: {said} of this world could be found, task {number} is asked for", "task",
+        f"~task takes a number up to {count} here" if count else "try another seed",
+    )
+
+
+def _unlike(taken: list[Goal], dynamics: Dynamics, goal: Goal, *, strict: bool) -> bool:
+    """Whether a goal is none of those taken; with `strict`, also whether it brings about nothing that they do."""
+
+    def brought(facts: Goal) -> set[Fact]:
+        return {fact for fact in facts if not holds(dynamics.ground.fact(fact), dynamics.start)}
+
+    if any(brought(goal) == brought(other) for other in taken):
+        return False
+    return not (strict and any(brought(goal) & brought(other) for other in taken))
 
 
 def edit_effect(old: Built, new: Built, axis: str) -> str | None:
