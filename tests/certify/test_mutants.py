@@ -16,6 +16,7 @@ import pytest
 from sandbox.certify.certificate import Certificate
 from sandbox.certify.checker import check_plan, state_digest
 from sandbox.certify.solve import Solved
+from sandbox.generate.content import content
 from sandbox.world.dynamics import Intent
 from sandbox.world.engine import Engine, text_intent
 from sandbox.world.slow import Player
@@ -105,7 +106,18 @@ def test_the_checker_decides_on_every_mutant(ref: str) -> None:
 @pytest.mark.parametrize("ref", HERE)
 def test_no_mutant_of_a_grammar_survives(ref: str) -> None:
     """A pattern with a word dropped, changed, doubled or moved, or its arguments swapped, reads some text differently."""
-    world = built(ref).world
+    grammar_kills(built(ref).world)
+
+
+@pytest.mark.parametrize("form", content().names("grammars"))
+def test_no_mutant_of_any_form_survives(form: str) -> None:
+    """The same for every form, one world spoken in all of them, under a protocol that leaves out and one that does not."""
+    for protocol in ("implicit", "focus"):
+        grammar_kills(variant(built("tiny/0").world, {"grammar/form": form, "grammar/protocol": protocol}))
+
+
+def grammar_kills(world: World) -> None:
+    """Every mutant of the grammar of a world reads some spelling otherwise than it is meant."""
     engine = Engine(world)
     said = spelled(engine)
     slow = Player(world.rules, world.layout, world.grammar, world.names, world.goal)

@@ -10,6 +10,8 @@ import itertools
 
 import pytest
 
+from sandbox.certify.solve import Solved
+from sandbox.certify.worlds import typed
 from sandbox.generate.content import content
 from sandbox.generate.recipe import load_recipe
 from sandbox.generate.speak import PROTOCOLS, WORDS
@@ -17,7 +19,8 @@ from sandbox.world.causes import CAUSES
 from sandbox.world.engine import Engine
 from sandbox.world.keyed import Key
 from sandbox.world.world import World
-from tests.outside.worlds import drawn, undressed, variant
+from tests.outside.space import Space
+from tests.outside.worlds import built, drawn, undressed, variant
 from tests.property.partition import Asked, difference, reachable, replies, walked
 
 FORMS = tuple(content().names("grammars"))
@@ -160,3 +163,21 @@ def test_the_transitions_are_the_same_under_every_slot() -> None:
                 one = engine.step(state, engine.commands(intent, state)[0])
                 two = other.step(state, other.commands(intent, state)[0])
                 assert (one.state, one.cause, one.intent, one.reward) == (two.state, two.cause, two.intent, two.reward)
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_no_form_changes_the_optimum(seed: str) -> None:
+    """Under every form, word list, voice and detail a shortest plan is as long; a protocol adds what it asks for."""
+    world = variant(built(f"tiny/{seed}").world, {"grammar/protocol": "direct"})
+    direct = Solved(world)
+    for values in (
+        *({"grammar/form": form} for form in FORMS[::3]), *({"grammar/words": words} for words in WORDS),
+        *({"feedback/voice": voice} for voice in VOICES), {"grammar/protocol": "implicit"},
+    ):  # fmt: skip
+        assert Solved(variant(world, values)).steps == direct.steps
+    for protocol in ("focus", "confirm"):
+        asked_ = Solved(variant(world, {"grammar/protocol": protocol}))
+        commands, _ = typed(asked_)
+        assert asked_.steps == len(commands) >= direct.steps
+        assert len(asked_.intents) >= direct.steps
+        assert asked_.steps == Space(asked_.world).shortest(200_000)
