@@ -8,7 +8,8 @@ import pytest
 
 from sandbox.certify import build
 from sandbox.certify.worlds import Built
-from sandbox.generate.content import Content
+from sandbox.generate.content import Content, content
+from sandbox.generate.draw import render_rules
 from sandbox.generate.templates import Slot
 from sandbox.measure.live import is_live, slot_edits
 from sandbox.world.bits import holds
@@ -95,3 +96,13 @@ def test_a_chute_can_be_walked_around(library: Content) -> None:
 def test_a_predicate_can_be_told(library: Content) -> None:
     """What makes a room light is a predicate of its family; its sentence stands on the help page."""
     assert "It is lit up when no " in Engine(build("light/0", library).world).help_text
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_all_families_merge(which: int) -> None:
+    """No two families declare one name differently, or an action that would be typed like another's."""
+    library = content()
+    families = tuple(name for name in library.names("rules") if name != "core")
+    slots = [slot for family in families for slot in library.template("rules", family).slots]
+    _, rules = render_rules(library, families, {slot.full: slot.values[which] for slot in slots})
+    assert rules.families == ("core", *families)
