@@ -25,7 +25,7 @@ BANDS: Final = ("gentle", "moderate", "hard", "severe")
 CANDIDATES: Final = 240
 A_BAND: Final = 15
 MOST: Final = 200
-PAIRS_RECIPE: Final = "default"
+PAIRS_RECIPE: Final = "wide"
 Row = dict[str, Any]
 
 

@@ -114,7 +114,7 @@ class Picked:
     left: int
 
 
-PATIENCE = 3_000
+PATIENCE = 1_000
 """States explored for an edit before it is left out."""
 AHEAD = 24
 """Seeds that are looked at, without building them, for each world."""
@@ -154,38 +154,49 @@ def _promise(families: frozenset[str], left: set[Pair]) -> int:
 
 
 def _filled(built: Built, library: Content, left: set[Pair]) -> Built:
-    """The world with its slots edited, one after the other, as long as that adds pairs and leaves it certified."""
-    refused: set[tuple[str, str]] = set()
-    while True:
-        choice, slots = choice_of(library, built.world), dict(built.world.slots)
-        now = len(pairs_of(slots) & left)
-        options = []
-        for axis in AXES:
-            for slot, value in alternatives(choice, axis):
-                gain = len(pairs_of({**slots, slot.full: value}) & left) - now
-                if gain > 0 and (slot.full, value) not in refused:
-                    options.append((gain, slot.full, value))
-        if not options:
-            return built
-        _, name, value = max(options, key=lambda option: (option[0], option[1:]))
-        edited = _edited(built, library, name, value)
-        if edited is None:
-            refused.add((name, value))
-        else:
-            built = edited
+    """The world with its slots edited, one after the other, as long as that adds pairs and leaves it solvable.
+
+    Edits of grammar, observation and feedback leave every plan as it is. Raises CheckFailed.
+    """
+    found = built
+    for axes in (tuple(axis for axis in AXES if axis != "rules"), ("rules",)):
+        refused: set[tuple[str, str]] = set()
+        while (edit := _best(found.world, library, left, axes, refused)) is not None:
+            edited = _edited(found, library, *edit, solve=axes == ("rules",))
+            if edited is None:
+                refused.add(edit)
+            else:
+                found = edited
+    found = Built(found.ref, found.world, Solved(found.world, PATIENCE, like=built.solved))
+    found.certificate  # noqa: B018 - proves and checks
+    return found
 
 
-def _edited(built: Built, library: Content, name: str, value: str) -> Built | None:
-    """The world with one slot edited, or None where its optimum is not proven soon or it cannot be certified."""
+def _best(
+    world: World, library: Content, left: set[Pair], axes: tuple[str, ...], refused: set[tuple[str, str]]
+) -> tuple[str, str] | None:
+    """The edit of a slot of some axes that adds the most pairs, or None where none adds any."""
+    choice, slots = choice_of(library, world), dict(world.slots)
+    best, most = None, 0
+    for axis in axes:
+        mine = {name: value for name, value in slots.items() if name.partition("/")[0] == axis}
+        now = len(pairs_of(mine) & left)
+        for slot, value in alternatives(choice, axis):
+            gain = len(pairs_of({**mine, slot.full: value}) & left) - now
+            if gain > most and (slot.full, value) not in refused:
+                best, most = (slot.full, value), gain
+    return best
+
+
+def _edited(built: Built, library: Content, name: str, value: str, *, solve: bool) -> Built | None:
+    """The world with one slot edited, or None where it cannot be rendered, or its optimum is not proven soon."""
     try:
         world = with_values(library, built.world, choice_of(library, built.world), {name: value})
-        edited = Built(f"{built.ref}~{name}={value}", world, Solved(world, PATIENCE, like=built.solved))
-        if edited.solved.result.steps is None:
-            return None
-        edited.certificate  # noqa: B018 - proves and checks
-    except (ConstraintError, CheckFailed, TemplateError):
+        solved = Solved(world, PATIENCE, like=built.solved) if solve else built.solved
+        proven = not solve or solved.result.steps is not None
+    except (ConstraintError, TemplateError):
         return None
-    return edited
+    return Built(f"{built.ref}~{name}={value}", world, solved) if proven else None
 
 
 __all__ = ["Coverage", "Pair", "Picked", "allowed", "cover", "coverage", "pairs_of"]

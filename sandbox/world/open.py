@@ -110,7 +110,7 @@ class OpenEngine(Engine):
             return step._replace(state=after, reward=0.0, done=False)
         every, say = len(self.world.milestones), self.reply.phrases.say
         done = got.bit_count() == every
-        text = f"{step.text}\n{say('progress', done=got.bit_count(), all=every)}"
+        text = f"{step.text}\n{say('done', done=got.bit_count(), all=every)}"
         if done:
             text += f"\n{say('solved')}"
         return Step(after, text, len(new) / every, done, None, step.intent)

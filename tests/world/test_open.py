@@ -51,7 +51,7 @@ def test_a_milestone_counts_once_and_stays(opened: World) -> None:
         new = [m for m in now if m not in reached]
         assert set(reached) <= set(now)
         assert step.reward == pytest.approx(len(new) / every)
-        said = engine.reply.phrases.say("progress", done=len(now), all=every)
+        said = engine.reply.phrases.say("done", done=len(now), all=every)
         assert (said in step.text) == bool(new)
         assert bool(new) <= (step.cause is None)
         rewards += step.reward
