@@ -17,7 +17,7 @@ from tests.outside.worlds import drawn, variant
 ROOM, REPLY = 60, 25
 """Words of a room and of a reply, at most."""
 WORD = re.compile(r"[\w'-]+")
-UNFILLED = re.compile(r"<\w+(?::\d+)?>|%\(|\{\d\}|\bNone\b|\bkind:|  \.| [.,;](?: |$)|\.\.(?!\.)")
+UNFILLED = re.compile(r"<\w+(?::\d+)?>|%\(|\{\d\}|\bNone\b|\bkind:|  \.| [.,;](?: |$)|(?<!\.)\.\.(?!\.)")
 DOUBLE = re.compile(r"\b(?:a|an|the) (?:a|an|the)\b|\bthe (?:the|a)\b", re.IGNORECASE)
 ARTICLE = re.compile(r"\b(an?) ([a-z][\w'-]*(?: [a-z]+)*)")
 ORDERS = {
