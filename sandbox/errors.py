@@ -7,6 +7,7 @@ SandboxError                  exit 1   something of ours is broken
 │   ├── TemplateError         exit 2   a template is wrong: file, line, what was expected
 │   ├── RecipeError           exit 2   a recipe is wrong or contradicts itself
 │   ├── ConstraintError       exit 2   a recipe or edit cannot be met; names the constraint
+│   ├── GroundingError        exit 2   a rule has too many cases in a world; names rule, family and count
 │   ├── ThemeError            exit 2   a theme has too few names for the size of a world
 │   ├── WorldFileError        exit 2   an exported world that cannot be read
 │   ├── PackError             exit 2   a pack of worlds that is cut off, damaged or none
@@ -80,6 +81,20 @@ class ConstraintError(UsageError):
     def __init__(self, message: str, constraint: str, hint: str | None = None) -> None:
         super().__init__(message, hint)
         self.constraint = constraint
+
+    def __reduce__(self) -> tuple[type[SandboxError], tuple[str, str | None]]:
+        return UsageError, (self.message, self.hint)
+
+
+class GroundingError(UsageError):
+    """A rule with more cases in a world than can be worked out; `family` is where it stands, `count` how many."""
+
+    def __init__(self, rule: str, family: str, count: int, most: int) -> None:
+        super().__init__(
+            f"family {family!r}: {rule} has {count:,} cases in a world of this size, more than {most:,}",
+            "name fewer objects or narrower kinds in it, or split its formula",
+        )
+        self.family, self.count = family, count
 
     def __reduce__(self) -> tuple[type[SandboxError], tuple[str, str | None]]:
         return UsageError, (self.message, self.hint)

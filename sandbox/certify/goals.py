@@ -7,14 +7,14 @@ is and which deeds it takes; then facts of different families are joined and the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import NamedTuple
 
 from sandbox.certify.landmarks import Landmarks
 from sandbox.certify.plans import path
 from sandbox.certify.problem import WALK, Everything, Problem
 from sandbox.certify.relaxed import Relaxed
-from sandbox.certify.search import Heuristic, Result, search
+from sandbox.certify.search import FAR, Heuristic, Result, search
 from sandbox.generate.recipe import Recipe
 from sandbox.world import spec
 from sandbox.world.bits import holds
@@ -23,9 +23,13 @@ from sandbox.world.keyed import Stream
 from sandbox.world.spec import Aim, Fact
 
 MOST_FACTS = 3
-ROUNDS = 4
+ROUNDS = 2
 LOOKED, PROOFS = 12, 3
 """Sets of candidates that are looked at in each round, and joint optima that are sought."""
+WITNESSED = 20
+"""Rooms from which on a plan with a lower bound will do where the proof takes too long."""
+FACTS, CORE_FACTS = 3, 2
+"""Candidates of each family in a round, and of the core."""
 SLACK = 4
 """Steps by which the estimate of a promising goal may fall short of the recipe's band."""
 CARRYING = (WALK, "take", "drop")
@@ -100,21 +104,23 @@ def _id(term: spec.Term, env: dict[str, str]) -> str:
 
 def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: int) -> Iterator[Found]:
     """Goals whose proven optimum is in the recipe's band and whose plan looks varied enough, as they are found."""
-    pool = _Pool(everything, stream)
+    pool = _Pool(everything, stream, 2 * recipe.steps[1])
     dynamics = everything.dynamics
     kept = [f for f, _ in ground_aims(dynamics, kept=True) if holds(dynamics.ground.fact(f), everything.start)]
     low, high = recipe.steps
-    for number in range(ROUNDS):
-        candidates = pool.varied(number)
+    for _ in range(ROUNDS):
+        candidates = pool.varied()
         promising = [chosen for chosen in _subsets(candidates) if _fits(everything, chosen, recipe)]
         drawn = stream.shuffled(promising)
-        drawn.sort(key=lambda chosen: _dullness(everything, chosen))
+        drawn.sort(key=lambda chosen: _dullness(everything, chosen, (low + high) // 2))
         proofs = 0
         for chosen in drawn[:LOOKED]:
             sketch = _sketch(everything, [c.fact for c in chosen])
             if not low - SLACK <= sketch.estimate(everything.start) <= high:
                 continue
             found = _unbroken(everything, _prove(everything, sketch, limit, high), kept, limit, high)
+            if found.result.steps is None and recipe.rooms >= WITNESSED:
+                found = _witness(everything, found, limit)
             steps = found.result.steps
             if steps is not None and low <= steps <= high:
                 yield found
@@ -123,10 +129,14 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
                 break
 
 
-def _dullness(everything: Everything, chosen: tuple[Candidate, ...]) -> int:
-    """How much of the likely plan is walking and carrying, in tenths; each family in it makes up for one."""
+def _dullness(everything: Everything, chosen: tuple[Candidate, ...], middle: int) -> int:
+    """How much of the likely plan is walking and carrying, in tenths; each family in it makes up for one, and each
+    step beyond the middle of the band counts like one.
+    """
     deeds = {deed for c in chosen for deed in c.deeds if deed[0] not in CARRYING}
-    return round(10 * (1 - len(deeds) / _guess(everything, chosen))) - len(_families(everything, chosen))
+    likely = _guess(everything, chosen)
+    dull = round(10 * (1 - len(deeds) / likely)) - len(_families(everything, chosen))
+    return dull + max(0, likely - middle)
 
 
 def _subsets(candidates: list[Candidate]) -> Iterator[tuple[Candidate, ...]]:
@@ -189,29 +199,43 @@ def _prove(everything: Everything, sketch: Sketch, limit: int, longest: int) -> 
     return Found(*sketch, result)
 
 
-class _Pool:
-    """Candidate facts in drawn order, searched for alone when they are first asked for."""
+def _witness(everything: Everything, found: Found, limit: int) -> Found:
+    """A plan that works, found greedily, with the bound that the search for a proof came to; as it was without one."""
+    if found.result.exact:
+        return found
+    estimate = found.estimate
+    plan = search(found.problem, everything.start, 2 * limit, lambda state: min(FAR, 3 * estimate(state)), every=False)
+    bound = found.result.bound
+    return found if plan.steps is None else found._replace(
+        result=plan._replace(bound=min(bound, plan.steps), exact=bound >= plan.steps)
+    )
 
-    def __init__(self, everything: Everything, stream: Stream) -> None:
-        self._everything = everything
+
+class _Pool:
+    """Candidate facts in drawn order, looked at when they are first asked for."""
+
+    def __init__(self, everything: Everything, stream: Stream, most: int) -> None:
+        self._everything, self._most = everything, most
         dynamics = everything.dynamics
         by_family: dict[str, list[Fact]] = {}
         for fact, family in ground_aims(dynamics):
-            condition = dynamics.ground.fact(fact)
-            if not holds(condition, everything.start) and everything.reachable(condition):
+            if not holds(dynamics.ground.fact(fact), everything.start):
                 by_family.setdefault(family, []).append(fact)
-        self._facts = {f: stream.shuffled(facts) for f, facts in sorted(by_family.items())}
+        self._facts = {f: iter(stream.shuffled(facts)) for f, facts in sorted(by_family.items())}
         self._order = stream.shuffled([f for f in self._facts if f != "core"])
-        self._relaxed = Relaxed(everything)
 
-    def varied(self, number: int) -> list[Candidate]:
-        """Two facts of every family and one of bringing a thing somewhere, others each time."""
+    def varied(self) -> list[Candidate]:
+        """A few facts of every family and one or two of bringing a thing somewhere, none too far, others each time."""
+        drawn = [
+            (fact, family, self._everything.dynamics.ground.fact(fact))
+            for family in (*self._order, "core")
+            for fact in islice(self._facts.get(family, ()), CORE_FACTS if family == "core" else FACTS)
+        ]
+        self._everything.cover([condition for _, _, condition in drawn])
+        relaxed = Relaxed(self._everything, self._most)
         found = []
-        for family in (*self._order, "core"):
-            facts = self._facts.get(family, ())
-            count = 1 if family == "core" else 2
-            for fact in facts[number * count:(number + 1) * count]:
-                plan = self._relaxed.plan(self._everything.dynamics.ground.fact(fact))
-                if plan is not None:
-                    found.append(Candidate(fact, family, *plan))
+        for fact, family, condition in drawn:
+            plan = relaxed.plan(condition) if relaxed.cost(condition) <= self._most else None
+            if plan is not None and len(plan.moves) <= self._most:
+                found.append(Candidate(fact, family, *plan))
         return found

@@ -16,11 +16,11 @@ Limits on carrying count as conditions like any other, unless what is relevant c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
+from sandbox.certify.relevance import Relevance
 from sandbox.world.bits import TRUE, Card, Change, Clause, Condition, Memo, apply, both, holds, reads
-from sandbox.world.dynamics import Dynamics, Intent, Move
+from sandbox.world.dynamics import Dynamics, Intent, Move, Room
 from sandbox.world.ground import GroundLaw
 
 WALK = "go"
@@ -159,29 +159,85 @@ class Everything:
         for group in dynamics.ground.groups.values():
             for bit in group.bits:
                 self._group_of[bit] = group.mask
-        self.acts: list[Act] = []
-        self.laws: list[tuple[int, GroundLaw]] = []
-        self._ticks: list[bool] = []
-        for bit, room in dynamics.rooms.items():
-            for move in room.moves:
-                select = dynamics.selected[move.intent[1][0]] if move.intent[0] in focused else 0
-                self.acts += self._split(bit, move, select)
-            self.laws += [(bit, law) for law in (*room.steps, *room.events)]
-            self._ticks += [*(True for _ in room.steps), *(False for _ in room.events)]
-        self.law_parts = [_law_parts(law) for _, law in self.laws]
+        self._relevance = Relevance(dynamics)
+        self._grounded = False
+        self._splits: dict[tuple[int, Intent], list[Act]] = {}
+
+    # --- what is grounded -----------------------------------------------------------------------
+    def cover(self, goal: Sequence[Condition], start: int | None = None) -> None:
+        """Ground what could have a part in reaching a goal, from the start of the world or from another state."""
+        if self._relevance.add(goal, self.start if start is None else start) or not self._grounded:
+            self._ground()
+
+    def _cover_all(self) -> None:
+        if self._relevance.add_all():
+            self._ground()
+
+    @property
+    def acts(self) -> list[Act]:
+        """All moves that can be made if nothing is ever undone."""
+        self._cover_all()
+        return self.covered
+
+    @property
+    def laws(self) -> list[tuple[int, GroundLaw]]:
+        """All laws with the rooms they hold in."""
+        self._cover_all()
+        return self.covered_laws
+
+    @property
+    def law_parts(self) -> list[tuple[Part, ...]]:
+        """The changes of all laws, in the same order."""
+        return [_law_parts(law) for _, law in self.laws]
+
+    @property
+    def can1(self) -> int:
+        """The bits that can ever be set if nothing is ever undone."""
+        self._cover_all()
+        return self._can1
+
+    def _ground(self) -> None:
+        """The acts and laws of everything relevant, with their indexes."""
+        self._grounded, relevance = True, self._relevance
+        hopeful = self.dynamics.hopeful
+        wanted = [(intent, hopeful[intent]) for intent in hopeful if intent in relevance.intents]
+        self.covered: list[Act] = []
+        self.covered_laws: list[tuple[int, GroundLaw]] = []
+        for bit, room in self.dynamics.rooms.items():
+            for intent, rooms in wanted:
+                if room.name in rooms:
+                    self.covered += self._acts_of(bit, room, intent)
+            self.covered_laws += [(bit, law) for law in (*room.steps, *room.events) if law.index in relevance.laws]
+        self._ticks = [self.dynamics.ground.ticks(law.index) for _, law in self.covered_laws]
         kinds: dict[tuple[Part, ...], list[int]] = {}
-        for number, parts in enumerate(self.law_parts):
-            kinds.setdefault(parts, []).append(number)
+        for number, (_, law) in enumerate(self.covered_laws):
+            kinds.setdefault(_law_parts(law), []).append(number)
         self._law_kinds = [(parts, _union(parts), tuple(numbers)) for parts, numbers in kinds.items()]
         self._reach()
+        self._index()
+
+    def _acts_of(self, bit: int, room: Room, intent: Intent) -> list[Act]:
+        """The acts of an intent in a room, made once."""
+        acts = self._splits.get((bit, intent))
+        if acts is None:
+            select = self.dynamics.selected[intent[1][0]] if intent[0] in self.focused else 0
+            acts = self._splits[bit, intent] = self._split(bit, room.move(intent), select)
+        return acts
+
+    def _index(self) -> None:
+        """The acts by the functions that they touch and the bits that they set."""
+        facts = self.dynamics.fact_mask
         self._touching: dict[int, list[int]] = {}
-        for number, act in enumerate(self.acts):
-            left = (act.sets | act.clears) & dynamics.fact_mask
+        self._setters: dict[int, list[Act]] = {}
+        self._sources_of: dict[int, int] = {}
+        for number, act in enumerate(self.covered):
+            left = (act.sets | act.clears) & facts
             while left:
                 mask = self._group_of[left & -left]
                 left &= ~mask
                 self._touching.setdefault(mask, []).append(number)
-        self._sources_of: dict[int, int] = {}
+            for bit in _bits(act.sets & facts):
+                self._setters.setdefault(bit, []).append(act)
 
     def _split(self, room: int, move: Move, select: int) -> list[Act]:
         """One act for each conjunction of the move's needs."""
@@ -220,7 +276,7 @@ class Everything:
             can1, can0, law_sets = can1 | sets, can0 | clears, law_sets | sets
         waiting1: dict[int, list[int]] = {}
         waiting0: dict[int, list[int]] = {}
-        acts, found = self.acts, list[int]()
+        acts, found = self.covered, list[int]()
         todo = list(range(len(acts)))
         while todo:
             number = todo.pop()
@@ -240,23 +296,15 @@ class Everything:
                 todo += waiting1.pop(bit, ())
             for bit in _bits(new0):
                 todo += waiting0.pop(bit, ())
-        self.can1, self.can0 = can1, can0
-        self.acts = [acts[number] for number in sorted(found)]
+        self._can1, self._can0 = can1, can0
+        self.covered = [acts[number] for number in sorted(found)]
         self._set_by_law = law_sets
-
-    @cached_property
-    def _setters(self) -> dict[int, list[Act]]:
-        """The moves that set a bit."""
-        found: dict[int, list[Act]] = {}
-        for act in self.acts:
-            for bit in _bits(act.sets & self.dynamics.fact_mask):
-                found.setdefault(bit, []).append(act)
-        return found
 
     def reachable(self, condition: Condition) -> bool:
         """Whether a condition could come true if nothing were ever undone."""
+        self.cover([condition])
         return any(
-            not c.want & ~self.can1 and not c.mask & ~c.want & ~self.can0 for c in condition
+            not c.want & ~self._can1 and not c.mask & ~c.want & ~self._can0 for c in condition
         )
 
     # --- pruning ------------------------------------------------------------------------------
@@ -268,6 +316,7 @@ class Everything:
         Limits on carrying are kept if what is relevant can reach them.
         """
         start = self.start if start is None else start
+        self.cover(goal, start)
         kept, laws = self._prune(goal, start, limits=False)
         limited = self._can_bind(kept, start)
         if limited:
@@ -294,7 +343,7 @@ class Everything:
         self, goal: Sequence[Condition], start: int, *, limits: bool
     ) -> tuple[list[Act], list[tuple[int, GroundLaw]]]:
         """The moves and laws that matter: asked for again and again until nothing more is."""
-        wanted = _Wanted(start, self.can1, self.can0, limits=limits)
+        wanted = _Wanted(start, self._can1, self._can0, limits=limits)
         for condition in goal:
             for clause in condition:
                 wanted.ask(clause.want, clause.mask & ~clause.want)
@@ -315,13 +364,13 @@ class Everything:
             for number in (*admitted, *moody):
                 self._ask(wanted, number, start)
             kept += admitted
-            moody += [number for number in admitted if not self.acts[number].settled]
+            moody += [number for number in admitted if not self.covered[number].settled]
             self._heed(laws, wanted)
         chosen = sorted(n for kind in laws for n in self._law_kinds[kind][2])
-        acts = [self.acts[number] for number in sorted(kept)]
+        acts = [self.covered[number] for number in sorted(kept)]
         if any(self._ticks[number] for number in chosen):
             acts += self._waiting()
-        return acts, [self.laws[number] for number in chosen]
+        return acts, [self.covered_laws[number] for number in chosen]
 
     def _touch(self, fresh: int, live1: int, live0: int, taken: set[int]) -> list[int]:
         """The moves, not taken yet, that serve what is wanted; only functions with something fresh are looked at."""
@@ -331,23 +380,23 @@ class Everything:
             fresh &= ~mask
             for number in self._touching.get(mask, ()):
                 if number not in taken:
-                    act = self.acts[number]
+                    act = self.covered[number]
                     if act.sets & live1 or act.clears & live0:
                         taken.add(number)
                         found.append(number)
         return found
 
     def _waiting(self) -> list[Act]:
-        """The moves by which time can pass: doing nothing where the rules have it, else every move."""
-        idle = [act for act in self.acts if not (act.mask or act.sets or act.clears or act.cards or act.changes)]
-        return idle or self.acts
+        """The moves by which time can pass: doing nothing where that is always possible, else every move."""
+        idle = set(self._relevance.idle)
+        return [act for act in self.covered if act.intent in idle] or self.covered
 
     def _admit(self, useful: list[int], wanted: _Wanted, start: int) -> list[int]:
         """Take out the useful moves that can start from a value that is entered; the others wait."""
         admitted: list[int] = []
         waiting: list[int] = []
         for number in useful:
-            act = self.acts[number]
+            act = self.covered[number]
             wanted.ask(*self._asked_of_own(number, wanted, start))
             if act.own & act.want & ~wanted.entered:
                 waiting.append(number)
@@ -369,7 +418,7 @@ class Everything:
 
     def _ask(self, wanted: _Wanted, number: int, start: int) -> None:
         """What a relevant move asks for."""
-        act = self.acts[number]
+        act = self.covered[number]
         wanted.ask(act.room, 0)
         wanted.ask(act.want & ~act.own, act.mask & ~act.want & ~act.own)
         wanted.ask(*self._asked_of_own(number, wanted, start))
@@ -384,7 +433,7 @@ class Everything:
         Where everything that the move is good for is one function, it asks no more of that function than to have a
         value that can be entered otherwise than from where the move leads; of all others, what it needs.
         """
-        act = self.acts[number]
+        act = self.covered[number]
         if not act.own:
             return 0, 0
         if act.settled:
@@ -406,7 +455,7 @@ class Everything:
         """The values from which a move starts, as far as they can be entered otherwise than from where it leads."""
         found = self._sources_of.get(number)
         if found is None:
-            act, found = self.acts[number], 0
+            act, found = self.covered[number], 0
             for source in _bits(act.own & act.want & self.dynamics.fact_mask):
                 group = self._group_of[source]
                 target = act.sets & group

@@ -102,7 +102,7 @@ class Solved:
     @cached_property
     def optimal(self) -> Graph | None:
         """All optimal plans; None when the optimum is not proven, or when they pass too many states."""
-        if self.result.steps is None:
+        if self.result.steps is None or not self.result.exact:
             return None
         start = self.dynamics.start
         every = search(self.problem, start, PROOF_LIMIT, self.estimate, every=True, longest=self.result.steps)

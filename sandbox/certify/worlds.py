@@ -370,7 +370,7 @@ def certify(solved: Solved) -> Certificate:
     if solved.steps >= FAR:
         raise ConstraintError("no plan reaches the goal", "solvable")
     commands, states = typed(solved)
-    exact = result.steps is not None
+    exact = result.steps is not None and result.exact
     return Certificate(
         tier="exact" if exact else "witness", steps=len(commands),
         lower_bound=len(commands) if exact else min(result.bound, len(commands) - 1),

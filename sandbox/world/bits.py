@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 T = TypeVar("T")
+MOST_CLAUSES = 20_000
 _FULL = 1_000
 """Values after which a memo is emptied: a world can be played for ever, its memory is finite."""
 
@@ -86,14 +87,24 @@ def reads(condition: Condition) -> int:
     return bits
 
 
+class TooManyClauses(Exception):
+    """A conjunction that would have more clauses than MOST_CLAUSES; `count` is how many."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"{count} clauses")
+        self.count = count
+
+
 def both(left: Condition, right: Condition) -> Condition:
-    """The conjunction of two conditions; contradictory clauses are dropped."""
+    """The conjunction of two conditions; contradictory clauses are dropped. Raises TooManyClauses."""
     if not left or not right:
         return FALSE
     if left == TRUE:
         return right
     if right == TRUE:
         return left
+    if len(left) * len(right) > MOST_CLAUSES:
+        raise TooManyClauses(len(left) * len(right))
     return tuple(dict.fromkeys([
         Clause(a_mask | b_mask, a_want | b_want, a_cards + b_cards)
         for a_mask, a_want, a_cards in left

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from sandbox.world.bits import TRUE, Change, Condition, Memo, Memos, all_hold, apply, holds, reads
 from sandbox.world.ground import Ground, GroundLaw, Intent
+from sandbox.world.possible import Possible
 from sandbox.world.spec import Atom, Fact, Layout, Rules, Var
 from sandbox.world.values import Env
 
@@ -208,12 +209,23 @@ class Dynamics:
         if self.alike is not None and self.alike.rules.actions == self.rules.actions:
             return self.alike.hopeful
         found = {}
-        for intent in self.intents(inform=False):
+        for intent in self._likely():
             shared = self.shared(intent[0])
             rooms = shared.hopeful.get(intent) if shared else self.ground.rooms(intent)
             if rooms:
                 found[intent] = rooms
         return found
+
+    def _likely(self) -> Iterator[Intent]:
+        """The intents, information ones left out, that no argument rules out by itself."""
+        possible = Possible(self.ground)
+        for action in self.rules.actions:
+            if not action.inform:
+                pools = possible.pools(action)
+                self.ground.bounded(f"action {action.name}", action.family, pools)
+                for args in product(*pools):
+                    if len(args) < 2 or args[0] != args[1]:
+                        yield action.name, args
 
     def compile(self, intent: Intent, room: str) -> Move:
         """An intent's masks in a room."""

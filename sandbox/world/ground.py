@@ -11,15 +11,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from math import prod
 from typing import NamedTuple, TypeAlias
 
+from sandbox.errors import GroundingError
 from sandbox.world import spec
-from sandbox.world.bits import TRUE, Change, Condition
+from sandbox.world.bits import MOST_CLAUSES, TRUE, Change, Condition, TooManyClauses, reads
 from sandbox.world.closures import Tester
 from sandbox.world.formulas import ROOM, Formulas, mentions_here
 from sandbox.world.local import Grounded, Local, in_room
 from sandbox.world.spec import Add, Assign, Effect, Formula, Layout, Rules
 from sandbox.world.values import Env, Group, Values
+
+MOST_BINDINGS = 50_000
+"""Combinations of objects for which one rule is worked out."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,13 @@ class Ground(Values):
         self._needs: dict[Intent, tuple[Need, ...]] = {}
         self._makes: dict[Intent, tuple[Made, ...]] = {}
 
+    @staticmethod
+    def bounded(rule: str, family: str, pools: Sequence[Sequence[str]]) -> None:
+        """Raise GroundingError where a rule would be worked out for too many combinations of objects."""
+        count = prod(map(len, pools))
+        if count > MOST_BINDINGS:
+            raise GroundingError(rule, family, count, MOST_BINDINGS)
+
     def tester(self, formula: Formula) -> Callable[[Env, str], Condition]:
         """A closure that grounds a formula in a room."""
         test = self._formulas.tester(formula)
@@ -84,7 +96,13 @@ class Ground(Values):
             needs, _ = self._compiled[intent[0]]
             env, kept = self._env(intent), list[Need]()
             for number, (cause, test) in enumerate(needs):
-                condition = test(env)
+                try:
+                    condition = test(env)
+                except TooManyClauses as error:
+                    action = self._actions[intent[0]]
+                    rule = f"need {number + 1} of action {action.name}"
+                    family = action.needs[number].family or action.family
+                    raise GroundingError(rule, family, error.count, MOST_CLAUSES) from None
                 if condition != TRUE:
                     kept.append(Need(number, cause, condition))
                     if not condition:
@@ -124,6 +142,22 @@ class Ground(Values):
         """Whether a ground action changes the same in all rooms."""
         return all(isinstance(made, tuple) for made in self.makes(intent))
 
+    def touched(self, intent: Intent) -> int:
+        """The bits of every function that a ground action could change, wherever the player is."""
+        _, makes = self._compiled[intent[0]]
+        env, found = self._env(intent), 0
+        for make in makes:
+            found |= make.touched(env)
+        return found
+
+    def read_by_changes(self, intent: Intent) -> int:
+        """The bits that the changes of a ground action depend on."""
+        _, makes = self._compiled[intent[0]]
+        env, found = self._env(intent), 0
+        for make in makes:
+            found |= make.read(env)
+        return found
+
     def rooms(self, intent: Intent) -> frozenset[str]:
         """The rooms in which no need of a ground action rules it out for good."""
         needs = self.needs(intent)
@@ -145,6 +179,14 @@ class Ground(Values):
         return next(islice(kept, number, None))
 
     # --- laws ---------------------------------------------------------------------------------
+    def ticks(self, index: int) -> bool:
+        """Whether a ground law runs once in each step."""
+        return self._each_step[index]
+
+    @cached_property
+    def _each_step(self) -> dict[int, bool]:
+        return {index: law.each_step for index, law, *_ in self._laws}
+
     @cached_property
     def _laws(self) -> list[tuple[int, spec.Law, Env, Grounded, tuple[Made, ...]]]:
         """Every binding of every law that can fire in some room."""
@@ -152,8 +194,12 @@ class Ground(Values):
         for law in self.rules.laws:
             test = self._formulas.tester(law.when)
             makes = [_Changer(self, self._formulas, effect) for effect in law.makes]
+            self.bounded(f"law {law.name}", law.family, [self.members(kind) for _, kind in law.over])
             for env in self.bindings(law.over):
-                when = test(env)
+                try:
+                    when = test(env)
+                except TooManyClauses as error:
+                    raise GroundingError(f"law {law.name}", law.family, error.count, MOST_CLAUSES) from None
                 if when:
                     found.append((index, law, env, when, tuple([make.ground(env) for make in makes])))
                 index += 1
@@ -204,6 +250,24 @@ class _Changer:
             condition = TRUE if when is None else when(bound)
             if condition:
                 yield condition, bound
+
+    def touched(self, env: Env) -> int:
+        """The bits of the functions that are changed under a binding, in one room or another."""
+        rooms = self._values.layout.rooms if mentions_here(self._effect.change.args) else ("",)
+        found = 0
+        for _, bound in self._met(env):
+            for room in rooms:
+                group = self._values.groups.get((self._effect.change.name, self._target({**bound, ROOM: room})))
+                found |= 0 if group is None else group.mask
+        return found
+
+    def read(self, env: Env) -> int:
+        """The bits that the changes under a binding depend on."""
+        found = self.touched(env) if isinstance(self._effect.change, Add) else 0
+        for condition, _ in self._met(env):
+            for one in (*condition.rooms.values(), condition.other) if isinstance(condition, Local) else (condition,):
+                found |= reads(one)
+        return found
 
     def _in_room(self, found: list[tuple[Grounded, Env]], room: str) -> Iterator[Change]:
         for grounded, bound in found:
