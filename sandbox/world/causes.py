@@ -39,7 +39,8 @@ def check_voice(phrases: tuple[tuple[str, str], ...], voice: str) -> None:
         if key not in PHRASES and key != "legend":
             meant = nearest(key, PHRASES)
             raise TemplateError(
-                f"feedback {voice!r}: no voice has a phrase {key!r}", f"did you mean {meant!r}?" if meant else ""
+                f"feedback {voice!r}: no voice has a phrase {key!r}",
+                f"did you mean {meant!r}?" if meant else "the phrases of a voice are those of plain.feedback.j2",
             )
     for key, named in PHRASES.items():
         if key not in found:
