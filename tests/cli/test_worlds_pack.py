@@ -93,6 +93,18 @@ def test_a_quick_pack_is_listed_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert "was packed with --quick" in capsys.readouterr().err
 
 
+def test_a_pack_is_surveyed_at_once(packed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Live slots, plans, kinds of structure and pairs of slots, as JSON and as a table."""
+    assert main(["worlds", "survey", "--pack", str(packed), "--json"]) == 0
+    (line,) = lines(capsys.readouterr().out)
+    assert (line["worlds"], line["failed"]) == (6, 0)
+    assert line["skeletons"]["worlds"] == 6
+    assert main(["worlds", "survey", "--pack", str(packed)]) == 0
+    out = capsys.readouterr().out
+    assert "pairs of structural kinds" in out
+    assert "slot pairs of rules" in out
+
+
 def test_a_cut_off_pack_says_how_to_go_on(packed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is refused with the number of whole worlds; the command that it names finishes it."""
     data = packed.read_bytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from sandbox.world.world import World
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Fourteen tiny worlds."""
     path = tmp_path_factory.mktemp("packs") / "some.pack"
-    list(pack(Asked(tuple(f"tiny/{n}" for n in range(14))), path, content(), None, 1))
+    list(pack(Asked(tuple(f"tiny/{n}" for n in range(14)), quick=True), path, content(), None, 1))
     return path
 
 
@@ -46,7 +47,7 @@ def test_every_rule_splits_cleanly(packed: Path) -> None:
     """Whatever is held out: both sides together are the pack, and nothing of it is in training."""
     has = elements(packed)
     tried = 0
-    for element in sorted({e for each in has.values() for e in each}):
+    for element in sorted({e for each in has.values() for e in each})[::5]:
         with_it = [ref for ref, each in has.items() if element in each]
         if len(with_it) == len(has):
             with pytest.raises(SplitError, match="0 worlds would be left for training"):
@@ -63,13 +64,15 @@ def test_every_rule_splits_cleanly(packed: Path) -> None:
 def test_a_pair_is_held_out_while_each_half_is_seen(packed: Path) -> None:
     """Training has both halves, in no world together; where it would lack one, the split is refused."""
     has = elements(packed)
-    pairs = [(a, b) for a in ("lock", "station", "switch") for b in ("container", "recipe", "hands")]
+    families = sorted({e for each in has.values() for e in each if "=" not in e})
     clean = 0
-    for a, b in pairs:
+    for a, b in combinations(families, 2):
         both = [ref for ref, each in has.items() if a in each and b in each]
         alone = [sum(e in each for ref, each in has.items() if ref not in both) for e in (a, b)]
+        if clean == 3:
+            break
         if not both or not all(alone):
-            with pytest.raises((SplitError, UnknownName)):
+            with pytest.raises(SplitError):
                 parted(packed, f"pair={a}+{b}")
             continue
         found = parted(packed, f"pair={a}+{b}")
@@ -95,6 +98,7 @@ def test_a_rule_that_cannot_be_read_is_refused(text: str) -> None:
 
 def test_what_no_world_has_is_an_error_with_the_nearest(packed: Path) -> None:
     """A misspelt family or value is no empty split."""
+    family = max((e for each in elements(packed).values() for e in each if "=" not in e), key=len)
     with pytest.raises(UnknownName) as caught:
-        parted(packed, "family=statoin")
-    assert caught.value.hint == "did you mean 'station'?"
+        parted(packed, f"family={family[:-1]}")
+    assert caught.value.hint == f"did you mean {family!r}?"
