@@ -3,7 +3,7 @@
 Everything static is worked out when the engine is made. A view is joined from parts (the fixed things, the
 ways …), and each part is remembered by the bits that it depends on. The order is fixed: place, fixed things
 with their state, loose things, ways, what is held, the player's own state, and what can be seen of other rooms:
-with scope `neighbours` of those next door, with `everything` of all.
+with scope `neighbours` of those next door, where no drawn attributes are told, with `everything` of all.
 """
 
 from __future__ import annotations
@@ -104,7 +104,9 @@ class View:
         if scope == "room":
             return {room: {} for room in rooms}
         if scope == "neighbours":
-            glances = {room: self._glance(room, self._inner, "next") for room in rooms}
+            inner = "inner" if "inner" in self.phrases else "item"
+            texts = {id_: self.wording.from_afar(item, inner) for id_, item in self.items.items()}
+            glances = {room: self._glance(room, texts, "next") for room in rooms}
             return {room: {to: glances[to] for to, _ in self._ways[room]} for room in rooms}
         texts = {id_: self._with_content(item, self._inner[id_]) for id_, item in self.items.items()}
         glances = {room: self._glance(room, texts, "far", self._doors(room)) for room in rooms}

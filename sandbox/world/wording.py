@@ -7,7 +7,7 @@ written depends on some bits of the state only, so each piece of text is a `Memo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import TypeAlias
@@ -124,6 +124,10 @@ class Wording:
     def legend(self) -> str:
         """Every sign that is not its own word, with the word."""
         return "  ".join(f"{mark} {word}" for word, mark in self._marks.items() if mark != word)
+
+    def from_afar(self, item: Item, key: str) -> Text:
+        """An object's name with what can be told of it from next door: no drawn attributes."""
+        return self.named(replace(item, shown=()), key)
 
     def named(self, item: Item, key: str) -> Text:
         """An object's name with the words for its state, under the phrases `key` and `key_words`."""
