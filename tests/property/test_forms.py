@@ -32,7 +32,7 @@ PLAIN = {
     "feedback/voice": "plain", "feedback/success": "told", "feedback/reward": "dense",
     "observation/hidden": "nothing", "observation/changes": "full",
 }
-MOST = 60
+MOST = 40
 """States of a tiny world in which everything is tried."""
 
 
@@ -46,7 +46,7 @@ def tiny(family: str) -> World:
 
 def states_of(engine: Engine, number: int) -> list[int]:
     """The first states from the start, and those of a drawn walk."""
-    return list(dict.fromkeys([*reachable(engine, MOST), *walked(engine, Key("forms", number).stream(), 40)]))
+    return list(dict.fromkeys([*reachable(engine, MOST), *walked(engine, Key("forms", number).stream(), 25)]))
 
 
 def asked(world: World, **values: str) -> dict[Asked, object]:
