@@ -71,11 +71,10 @@ def _recipe(source: Source, partners: tuple[str, ...], number: int) -> Recipe:
     count = 1 + number % 2
     picked = [partners[(2 * number + k) % len(partners)] for k in range(min(count, len(partners)))]
     families = (source.template.name, *dict.fromkeys(picked))
+    plain = {key: values[:1] for key, values in base if isinstance(values, tuple)}
     return base.model_copy(update={
-        "families": families, "draw": (len(families), len(families)), "steps": (3, 16), "actions": 2, "uses": 1,
-        "dead_ends": 0.3, "forms": base.forms[:1], "protocols": base.protocols[:1], "words": base.words[:1],
-        "observations": base.observations[:1], "scopes": base.scopes[:1], "voices": base.voices[:1],
-        "details": base.details[:1], "rewards": base.rewards[:1],
+        **plain, "families": families, "draw": (len(families), len(families)), "steps": (3, 16), "actions": 2, "uses": 1,
+        "dead_ends": 0.3,
     })  # fmt: skip
 
 
