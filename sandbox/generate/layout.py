@@ -20,6 +20,10 @@ ON_WAYS = ("exits", "loops")
 """Spots of doors."""
 
 
+MOST_OBJECTS = 1_000
+"""How many objects a world may hold."""
+
+
 @dataclass(slots=True)
 class _Draft:
     """A layout in the making."""
@@ -132,6 +136,8 @@ def _place(rules: Rules, draft: _Draft, place: Place, stream: Stream) -> None:
 
 
 def _one(rules: Rules, draft: _Draft, place: Place, anchor: str | None, stream: Stream) -> None:
+    if len(draft.objects) >= MOST_OBJECTS:
+        raise _failed(place, f"there are {MOST_OBJECTS:,} objects already, as many as a world may hold")
     number = draft.counts[place.kind] = draft.counts.get(place.kind, 0) + 1
     id_ = f"{place.kind}{number}"
     env = {place.var: id_} | ({place.per[0]: anchor} if place.per and anchor else {})

@@ -31,7 +31,10 @@ from sandbox.world.spec import (
     Total,
     Var,
 )
+from sandbox.world.syntax import MOST_NUMBERS
 
+MOST_CHAINED: Final = 20
+"""How many predicates may rest on each other."""
 ROOTS: Final = ("room", "thing", "fixture")
 
 
@@ -79,6 +82,8 @@ def _check_function(function: Function, site: Site, sorts: Sorts) -> None:
         raise site.error(f"{name!r} has a value twice", "name each value once")
     if values == FACT and sort != "fact":
         raise site.error(f"counter {name!r} has the two values 0 and 1 only", "declare a fact, or count to 2")
+    if sort == "number" and len(values) > MOST_NUMBERS:
+        raise site.error(f"counter {name!r} has more than {MOST_NUMBERS} values", "count in larger steps")
     if len(function.words) > len(values):
         raise site.error(f"{name!r} has {len(function.words)} texts for {len(values)} values", "leave some out")
     if function.drawn and len(params) != 1:
@@ -93,16 +98,27 @@ def _check_function(function: Function, site: Site, sorts: Sorts) -> None:
 
 def _check_recursion(rules: Rules, sites: Sites) -> None:
     uses = {d.name: {atom.name for atom in _atoms(d.formula)} for d in rules.derives}
-    for name, direct in uses.items():
-        met, left = set(direct), list(direct)
-        while left:
-            more = uses.get(left.pop(), set()) - met
-            met |= more
-            left += more
-        if name in met:
-            raise sites["predicate", name].error(
-                f"predicate {name!r} uses itself", "say it with facts, attributes and other predicates"
+    deep = {name for name in uses if uses[name] & set(uses)}
+    for _ in range(MOST_CHAINED):
+        deep = {name for name in deep if uses[name] & deep}
+    if not deep:
+        return
+    path: dict[str, None] = {}
+    at = next(name for name in uses if name in deep)
+    while at not in path:
+        path[at] = None
+        further = [name for name in uses if name in uses[at] & deep]
+        if not further:
+            raise sites["predicate", next(iter(path))].error(
+                f"predicate {next(iter(path))!r} rests on more than {MOST_CHAINED} others, one upon the other",
+                "say it in fewer steps",
             )
+        at = further[0]
+    circle = [*path][[*path].index(at):]
+    name = next(name for name in uses if name in circle)
+    raise sites["predicate", name].error(
+        f"predicate {name!r} uses itself", "say it with facts, attributes and other predicates"
+    )
 
 
 def _atoms(node: Formula) -> Iterator[Atom]:

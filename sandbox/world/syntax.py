@@ -47,6 +47,10 @@ from sandbox.world.spec import (
     Var,
 )
 
+MOST_NUMBERS = 100
+"""How many numbers a counter may have."""
+MOST_NESTED = 150
+"""How deep a statement may be nested, in nodes of its parse tree."""
 _MARK = re.compile(r"#@(\d+)")
 
 
@@ -142,6 +146,9 @@ def _statements(text: str, family: str) -> tuple[Located, ...]:
     statements: list[Located] = []
     for child in _parser().parse(text).children:
         assert isinstance(child, Tree)
+        if _depth(child) > MOST_NESTED:
+            at = f"rules/{family}.rules.j2:{template_line(text, child.meta.line)}"
+            raise TemplateError(f"{at}: nested too deeply", "give a part of it a name: derive NAME(…) when …")
         node = _Build(family).transform(child)
         if isinstance(node, list):
             statements += map(Located, _lines(text, child, "place"), node)
@@ -149,6 +156,16 @@ def _statements(text: str, family: str) -> tuple[Located, ...]:
             needs, makes = _lines(text, child, "need"), _lines(text, child, "effect")
             statements.append(Located(template_line(text, child.meta.line), node, needs, makes))
     return tuple(statements)
+
+
+def _depth(statement: Tree[Token]) -> int:
+    """How deep a parse tree is, found without going down into it by recursion."""
+    deepest, left = 0, [(statement, 1)]
+    while left:
+        tree, depth = left.pop()
+        deepest = max(deepest, depth)
+        left += [(child, depth + 1) for child in tree.children if isinstance(child, Tree)]
+    return deepest
 
 
 def _lines(text: str, statement: Tree[Token], rule: str) -> tuple[int, ...]:
@@ -307,7 +324,7 @@ class _Build(Transformer[Token, Any]):
         )
 
     def counter(self, name: str, params: Bindings, low: int, high: int, words: Any) -> Function:
-        numbers = tuple(range(low, high + 1))
+        numbers = tuple(range(low, min(high, low + MOST_NUMBERS) + 1))  # one too many is refused in `check`
         said = tuple(words or ())
         return Function(name, params, numbers, said + ("",) * (len(numbers) - len(said)))
 

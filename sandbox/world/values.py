@@ -5,13 +5,20 @@ What no rule can change (a colour, an exit, where a fixture stands) has no bits:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
-from typing import NamedTuple, TypeAlias
+from math import prod
+from typing import Final, NamedTuple, TypeAlias
 
+from sandbox.errors import GroundingError
 from sandbox.world import spec
 from sandbox.world.bits import FALSE, TRUE, Condition, bit_is
 from sandbox.world.spec import Effect, Layout, Rules, Value, Var
+
+MOST_CHANGES: Final = 400_000
+"""Combinations of objects for which one effect may be worked out, those of its action or law included."""
+MOST_VALUES: Final = 25_000
+"""Combinations of objects that a fact, attribute or counter may be about."""
 
 Env: TypeAlias = dict[str, str]
 """Variables → the objects or rooms bound to them."""
@@ -84,12 +91,14 @@ class Values:
     def _changeable(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Every function value that some rule can change, in declaration order."""
         targets: dict[str, list[tuple[str, ...]]] = {}
-        for params, effects in self._all_effects():
+        for family, params, effects in self._all_effects():
             for effect in effects:
                 kinds = dict(params) | dict(effect.over)
+                self._bounded(f"a change of {effect.change.name}", family, kinds.values(), MOST_CHANGES)
                 args = tuple(
                     kinds[arg.name] if isinstance(arg, Var) else "room" for arg in effect.change.args
                 )
+                self._bounded(f"what {effect.change.name} is about", family, args, MOST_VALUES)
                 targets.setdefault(effect.change.name, []).append(args)
         for function in self.rules.functions:
             found: dict[tuple[str, ...], None] = {}
@@ -99,11 +108,17 @@ class Values:
             for ids in sorted(found):
                 yield function.name, ids
 
-    def _all_effects(self) -> Iterator[tuple[tuple[tuple[str, str], ...], tuple[Effect, ...]]]:
+    def _bounded(self, what: str, family: str, kinds: Iterable[str], most: int) -> None:
+        """Raise GroundingError where a rule of a family is about too many combinations of objects."""
+        count = prod(len(self.members(kind)) for kind in kinds)
+        if count > most:
+            raise GroundingError(what, family, count, most)
+
+    def _all_effects(self) -> Iterator[tuple[str, tuple[tuple[str, str], ...], tuple[Effect, ...]]]:
         for action in self.rules.actions:
-            yield action.params, action.makes
+            yield action.family, action.params, action.makes
         for law in self.rules.laws:
-            yield law.over, law.makes
+            yield law.family, law.over, law.makes
 
     def _range(self, name: str) -> tuple[Value, ...]:
         if name == spec.HERE:

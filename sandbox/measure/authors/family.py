@@ -73,8 +73,8 @@ def _recipe(source: Source, partners: tuple[str, ...], number: int) -> Recipe:
     families = (source.template.name, *dict.fromkeys(picked))
     plain = {key: values[:1] for key, values in base if isinstance(values, tuple)}
     return base.model_copy(update={
-        **plain, "families": families, "draw": (len(families), len(families)), "steps": (3, 16), "actions": 2, "uses": 1,
-        "dead_ends": 0.3,
+        **plain, "families": families, "draw": (len(families), len(families)), "steps": (3, 16), "actions": 2,
+        "uses": 1, "dead_ends": 0.3,
     })  # fmt: skip
 
 
