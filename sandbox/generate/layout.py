@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from sandbox.errors import ConstraintError
+from sandbox.errors import ConstraintError, GroundingError
 from sandbox.world import spec
 from sandbox.world.keyed import Key, Stream
 from sandbox.world.slow import Tree
@@ -130,14 +130,14 @@ def _place(rules: Rules, draft: _Draft, place: Place, stream: Stream) -> None:
     anchors: Sequence[str | None] = [None]
     if place.per is not None:
         anchors = [o.id for o in draft.objects if rules.kind_of(o.kind, place.per[1])]
+    if (objects := len(draft.objects) + len(anchors) * place.count) > MOST_OBJECTS:
+        raise GroundingError(f"placing {place.kind}", place.family, objects, MOST_OBJECTS)
     for anchor in anchors:
         for _ in range(place.count):
             _one(rules, draft, place, anchor, stream)
 
 
 def _one(rules: Rules, draft: _Draft, place: Place, anchor: str | None, stream: Stream) -> None:
-    if len(draft.objects) >= MOST_OBJECTS:
-        raise _failed(place, f"there are {MOST_OBJECTS:,} objects already, as many as a world may hold")
     number = draft.counts[place.kind] = draft.counts.get(place.kind, 0) + 1
     id_ = f"{place.kind}{number}"
     env = {place.var: id_} | ({place.per[0]: anchor} if place.per and anchor else {})
