@@ -108,6 +108,8 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
     dynamics = everything.dynamics
     kept = [f for f, _ in ground_aims(dynamics, kept=True) if holds(dynamics.ground.fact(f), everything.start)]
     low, high = recipe.steps
+    witnessed = recipe.rooms >= WITNESSED
+    highest = high - (high - low) // 4 if witnessed else high
     for _ in range(ROUNDS):
         candidates = pool.varied()
         promising = [chosen for chosen in _subsets(candidates) if _fits(everything, chosen, recipe)]
@@ -116,10 +118,10 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
         proofs = 0
         for chosen in drawn[:LOOKED]:
             sketch = _sketch(everything, [c.fact for c in chosen])
-            if not low - SLACK <= sketch.estimate(everything.start) <= high:
+            if not low - SLACK <= sketch.estimate(everything.start) <= highest:
                 continue
             found = _unbroken(everything, _prove(everything, sketch, limit, high), kept, limit, high)
-            if found.result.steps is None and recipe.rooms >= WITNESSED:
+            if found.result.steps is None and witnessed:
                 found = _witness(everything, found, limit)
             steps = found.result.steps
             if steps is not None and low <= steps <= high:

@@ -349,19 +349,21 @@ class Everything:
                 wanted.ask(clause.want, clause.mask & ~clause.want)
         kept: list[int] = []
         moody: list[int] = []
-        useful: list[int] = []
+        pending = _Pending([], {}, [])
         taken: set[int] = set()
         laws: set[int] = set()
-        seen1 = seen0 = 0
+        seen1 = seen0 = old1 = old0 = 0
         before: object = None
-        while before != (before := (wanted.state(), len(kept), len(useful), len(laws))):
+        while before != (before := (wanted.state(), len(kept), len(taken), len(laws))):
             live1, live0 = wanted.live()
             fresh = live1 & ~seen1 | live0 & ~seen0
             if fresh:
-                useful += self._touch(fresh, live1, live0, taken)
+                pending.useful.extend(self._touch(fresh, live1, live0, taken))
                 seen1, seen0 = live1, live0
-            admitted = self._admit(useful, wanted, start)
-            for number in (*admitted, *moody):
+            changed = old1 ^ wanted.want1 | old0 ^ wanted.want0
+            old1, old0 = wanted.want1, wanted.want0
+            admitted = self._admit(pending, wanted, start, changed)
+            for number in (*admitted, *self._touched_by(changed, moody)):
                 self._ask(wanted, number, start)
             kept += admitted
             moody += [number for number in admitted if not self.covered[number].settled]
@@ -391,19 +393,33 @@ class Everything:
         idle = set(self._relevance.idle)
         return [act for act in self.covered if act.intent in idle] or self.covered
 
-    def _admit(self, useful: list[int], wanted: _Wanted, start: int) -> list[int]:
-        """Take out the useful moves that can start from a value that is entered; the others wait."""
+    def _touched_by(self, changed: int, moody: Sequence[int]) -> list[int]:
+        """The moves that touch something of which more is wanted than before: what they ask may have changed."""
+        return [n for n in moody if (self.covered[n].sets | self.covered[n].clears) & changed]
+
+    def _admit(self, pending: _Pending, wanted: _Wanted, start: int, changed: int) -> list[int]:
+        """Take out the useful moves that can start from a value that is entered; the others wait for it."""
         admitted: list[int] = []
-        waiting: list[int] = []
-        for number in useful:
+        todo, waiting = pending.useful, pending.waiting
+        for bit in [bit for bit in waiting if bit & wanted.entered]:
+            todo += waiting.pop(bit)
+        for number in self._touched_by(changed, pending.moody):
+            wanted.ask(*self._asked_of_own(number, wanted, start))
+        while todo:
+            number = todo.pop()
             act = self.covered[number]
             wanted.ask(*self._asked_of_own(number, wanted, start))
-            if act.own & act.want & ~wanted.entered:
-                waiting.append(number)
-            else:
-                admitted.append(number)
-                wanted.undo(act.sets, act.clears)
-        useful[:] = waiting
+            missing = act.own & act.want & ~wanted.entered
+            if missing:
+                waiting.setdefault(missing & -missing, []).append(number)
+                if not act.settled:
+                    pending.moody.append(number)
+                continue
+            admitted.append(number)
+            fresh = act.sets & ~wanted.entered
+            wanted.undo(act.sets, act.clears)
+            for bit in _bits(fresh):
+                todo += waiting.pop(bit, ())
         return admitted
 
     def _heed(self, laws: set[int], wanted: _Wanted) -> None:
@@ -503,6 +519,16 @@ def _unlimited(act: Act) -> Act:
         return act
     changes = tuple(c for c in act.changes if not any(clause.cards for clause in c.when))
     return act._replace(cards=(), changes=changes or (Change(TRUE, 0, 0),) if act.changes else ())
+
+
+class _Pending(NamedTuple):
+    """Useful moves that are not kept yet: to be looked at, those that wait for a value to be entered, and of these
+    the ones whose wishes depend on what else is wanted.
+    """
+
+    useful: list[int]
+    waiting: dict[int, list[int]]
+    moody: list[int]
 
 
 class _Wanted:
