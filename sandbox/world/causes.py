@@ -15,7 +15,8 @@ CAUSES = {
     "empty": "", "unknown_word": "name", "bad_syntax": "", "wrong_kind": "name", "wrong_thing": "name",
     "out_of_reach": "name", "not_carried": "name", "already": "name", "hands_full": "name", "hands_not_empty": "",
     "no_room": "name", "barred": "name", "one_way": "name", "wrong_place": "", "too_dark": "",
-    "too_narrow": "name", "too_weak": "", "no_leave": "",
+    "too_narrow": "name", "too_weak": "", "no_leave": "", "no_way": "name", "guarded": "", "stuck": "name",
+    "already_done": "name", "too_heavy": "", "too_early": "name", "spent": "name",
     "nothing_selected": "", "nothing_at_hand": "", "nothing_asked": "", "lost": "", "other": "name",
 }  # fmt: skip
 """Causes that are told apart from detail `thing` on, with what their phrase names."""

@@ -74,6 +74,15 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
+def _choices(node: Formula, want: bool) -> list[tuple[Formula, bool]]:
+    """What a condition, or its negation where `want` is False, is a choice of, each to be wanted or not."""
+    if isinstance(node, Not):
+        return _choices(node.part, not want)
+    if isinstance(node, And | Or) and isinstance(node, Or) == want and len(node.parts) > 1:
+        return [(part, want) for part in node.parts]
+    return []
+
+
 class English:
     """Says the parts of one rule set. `kind_names` maps a kind to its noun in the theme."""
 
@@ -92,6 +101,8 @@ class English:
         if needs:
             text += f"only if {'; '.join(needs)}. "
         done = "; ".join(self.effect(e, labels, action.params) for e in action.makes)
+        if any(effect.change.name == spec.HERE for effect in action.makes):
+            done = done.replace("where you are", "where you were")  # all changes come at once, from where one stood
         return text + (sentence(f"then {done}") if done else "Nothing changes.")
 
     def law(self, law: Law) -> str:
@@ -142,8 +153,7 @@ class English:
         if isinstance(node, Not):
             return self.formula(node.part, labels, not want)
         if isinstance(node, And | Or):
-            word = " and " if isinstance(node, And) == want else " or "
-            return word.join(self.formula(part, labels, want) for part in node.parts) or "always"
+            return self._joined(node, labels, want)
         if isinstance(node, Exists):
             return self._exists(node, labels, want)
         if isinstance(node, Total):
@@ -151,6 +161,14 @@ class English:
         if isinstance(node, Compare):
             return self._compare(node, labels, want)
         return self._atom(node, labels, want)
+
+    def _joined(self, node: And | Or, labels: Labels, want: bool) -> str:
+        """Parts that must all hold, or one of them; a choice among parts that must all hold begins with "either"."""
+        said = [self.formula(part, labels, want) for part in node.parts]
+        if isinstance(node, And) == want:
+            said = [f"either {t}" if _choices(p, want) else t for p, t in zip(node.parts, said, strict=True)]
+            return " and ".join(said) or "always"
+        return (", or " if any(_choices(part, not want) for part in node.parts) else " or ").join(said)
 
     def _exists(self, node: Exists, labels: Labels, want: bool) -> str:
         noun = self._kind(node.kind)
@@ -172,7 +190,7 @@ class English:
         """A condition on one object, said of `who`: "you hold no key that is red"."""
         mark = f"{_WHO}{sum(label.startswith(_WHO) for label in labels.values())}"
         parts = where.parts if isinstance(where, And) else (where,)
-        said = [self.formula(part, {**labels, var: mark}) for part in parts]
+        said = [self._elided(part, mark, {**labels, var: mark}) for part in parts]
         if not said[0].endswith(mark):
             said.sort(key=lambda part: not part.startswith(mark + " "))
         first, *rest = said
@@ -185,6 +203,13 @@ class English:
             else:
                 text += f" and {part.replace(mark, 'it')}"
         return text
+
+    def _elided(self, part: Formula, mark: str, labels: Labels) -> str:
+        """A condition on what the mark stands for; of a choice, each alternative that begins with the mark drops it."""
+        said = [self.formula(choice, labels, want) for choice, want in _choices(part, True)]
+        if not said or not said[0].startswith(mark + " "):
+            return self.formula(part, labels)
+        return f"{mark} either {', or '.join(text.removeprefix(mark + ' ') for text in said)}"
 
     def _compare(self, node: Compare, labels: Labels, want: bool) -> str:
         left, right = node.left, node.right
@@ -230,6 +255,8 @@ class English:
             return text[:1].lower() + text[1:] if want else f"it is not so that {text[:1].lower()}{text[1:]}"
         if atom.name == "near":
             return f"{args[0]} is {'within' if want else 'out of'} reach"
+        if atom.name == "unbarred":
+            return f"the way to {args[0]} is {'open' if want else 'barred'}"
         if atom.name == "exit":
             return f"{'a' if want else 'no'} way leads to {args[-1]}"
         if atom.name == "side":

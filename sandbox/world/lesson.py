@@ -88,6 +88,7 @@ def speaking(engine: Engine) -> list[str]:
         lines += [_told(engine, action, patterns[action]) for action in (SELECT, CONFIRM) if action in patterns]
         lines += ["  " + text for text in samples(engine)]
         lines.append("  Words: " + " ".join(sorted(engine.speech.known)))
+    lines.append("A word in capitals stands for any room or thing of that class.")
     lines += _protocol(engine, patterns)
     near = [f"{engine.world.names[id_]} ({class_of(engine, id_)})" for id_ in visible(engine, engine.dynamics.start)]
     if near:

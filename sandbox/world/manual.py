@@ -28,11 +28,25 @@ def help_page(engine: Engine) -> str:
     lines = [world.theme.premise, engine.goal_text, "", *speaking(engine)]
     if "legend" in engine.reply.phrases and engine.reply.detail in ("thing", "requirement"):
         lines += ["", engine.reply.phrases.say("legend")]
+    if answers := _answers(engine):
+        lines += ["", "How it answers:", "  " + answers]
     if seen := engine.view.notes():
         lines += ["", "What you see:", *("  " + line for line in seen)]
     if world.hints:
         lines += ["", "What is known here:", *("  " + told_line(engine, name) for name in world.hints)]
     return "\n".join(lines)
+
+
+def _answers(engine: Engine) -> str:
+    """What a reply means that says the same of several things; '' where every reply says what it means."""
+    reply = engine.reply
+    if reply.detail == "nothing":
+        also = "What is done" if reply.silent else "What changes nothing that can be seen"
+        return f"{also} and what does not work, or is not understood, are answered alike: {reply.unseen}"
+    said = [f"What is done is answered: {reply.unseen}"] if reply.silent else []
+    if reply.detail == "something":
+        said.append(f"What does not work, or is not understood, is answered: {reply.phrases.say('something')}")
+    return "   ".join(said)
 
 
 def told_line(engine: Engine, name: str) -> str:
