@@ -168,7 +168,7 @@ class English:
         if isinstance(node, And) == want:
             said = [f"either {t}" if _choices(p, want) else t for p, t in zip(node.parts, said, strict=True)]
             return " and ".join(said) or "always"
-        return (", or " if any(_choices(part, not want) for part in node.parts) else " or ").join(said)
+        return (", or " if any(_choices(part, not want) for part in node.parts) else " or ").join(said) or "never"
 
     def _exists(self, node: Exists, labels: Labels, want: bool) -> str:
         noun = self._kind(node.kind)
@@ -209,7 +209,8 @@ class English:
         said = [self.formula(choice, labels, want) for choice, want in _choices(part, True)]
         if not said or not said[0].startswith(mark + " "):
             return self.formula(part, labels)
-        return f"{mark} either {', or '.join(text.removeprefix(mark + ' ') for text in said)}"
+        said = [t.removeprefix(mark + " ") if t.startswith(mark + " ") else t.replace(mark, "it") for t in said]
+        return f"{mark} either {', or '.join(said)}"
 
     def _compare(self, node: Compare, labels: Labels, want: bool) -> str:
         left, right = node.left, node.right

@@ -8,6 +8,9 @@ from sandbox.errors import TemplateError
 from sandbox.generate.content import content
 from sandbox.generate.draw import render_phrases
 from sandbox.world.causes import CAUSES, check_voice
+from sandbox.world.engine import Engine
+from sandbox.world.spec import Not
+from tests.outside.worlds import drawn, variant
 
 VOICES = tuple(content().names("feedback"))
 
@@ -40,3 +43,29 @@ def test_codes_are_one_a_cause_and_have_a_legend() -> None:
     codes = [phrases[f"thing.{cause}"].split()[0] for cause in CAUSES]
     assert set(codes) == {f"E{number}" for number in range(len(CAUSES))}
     assert sorted(word for word in phrases["legend"].split() if word in codes) == sorted(codes)
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_the_same_words_are_not_said_of_different_things(number: int) -> None:
+    """"You already have it" is said of what is held, "hands full" of what is taken, "no way" of rooms."""
+    for action in drawn("default", f"causes {number}").rules.actions:
+        kinds = [kind for _, kind in action.params]
+        for need in action.needs:
+            if need.cause == "already":
+                assert (action.name, isinstance(need.formula, Not)) == ("take", True)
+            if need.cause == "hands_full":
+                assert action.name == "take"
+            if need.cause == "no_way":
+                assert kinds == ["room"]
+
+
+@pytest.mark.parametrize(("slots", "told"), [
+    ({"feedback/detail": "nothing", "feedback/success": "told"}, "What changes nothing that can be seen and what does not work"),
+    ({"feedback/detail": "something", "feedback/success": "silent"}, "What is done is answered: ...   What does not work"),
+    ({"feedback/detail": "thing", "feedback/success": "told"}, ""),
+])  # fmt: skip
+def test_help_says_how_silence_is_to_be_read(slots: dict[str, str], told: str) -> None:
+    """Where one reply stands for several things, the help page says so, with that reply; elsewhere it does not."""
+    engine = Engine(variant(drawn("small", "causes"), slots | {"feedback/voice": "plain"}))
+    assert told in engine.help_text
+    assert ("How it answers:" in engine.help_text) == bool(told)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 
 import pytest
 
+from sandbox.generate.content import content
 from sandbox.world import spec
 from sandbox.world.dynamics import Dynamics
 from sandbox.world.engine import Engine
 from sandbox.world.english import English
-from sandbox.world.spec import Need, Rules
+from sandbox.world.merge import merge
+from sandbox.world.spec import Assign, Call, Effect, Need, Rules, Var
+from sandbox.world.syntax import parse
 from sandbox.world.world import World
 from tests.outside.mutate import Mutant, Mutator
 from tests.outside.worlds import drawn, with_rules
@@ -83,3 +87,35 @@ def test_the_rules_page_holds_every_rule_that_can_be_met(number: int) -> None:
         assert english.law(law) in text
     for family in {action.family for action in world.rules.actions if not action.inform}:
         assert f"{family}:" in text
+
+
+def _said(when: str) -> str:
+    """How a predicate over a lamp is told on the rules page."""
+    core = content().template("rules", "core")
+    text = f'kind lamp: thing called "lamp"\nfact lit(l: lamp) "lit"\nfact wet(l: lamp) "wet"\nderive good(l: lamp) when {when}'
+    rules = merge([(core.file, parse(core.render({}), core.file)), ("odd.rules.j2", parse(text, "odd.rules.j2"))])
+    english = English(rules, lambda kind: kind)
+    return next(english.derive(derive) for derive in rules.derives if derive.name == "good")
+
+
+@pytest.mark.parametrize(("when", "said"), [
+    ("lit(l) and (wet(l) or carried(l))", "The lamp is lit and either the lamp is wet or you hold the lamp."),
+    ("wet(l) or (lit(l) and carried(l))", "The lamp is wet, or the lamp is lit and you hold the lamp."),
+    ("any m: lamp where (wet(m) and (lit(m) or (carried(m) and lit(l))))",
+     "A lamp is wet and either is lit, or you hold it and the lamp is lit."),
+    ("any m: lamp where (wet(m) and not (lit(m) and carried(m)))", "A lamp is wet and either is not lit, or you do not hold it."),
+])  # fmt: skip
+def test_choices_and_conditions_cannot_be_mistaken_for_each_other(when: str, said: str) -> None:
+    """What is one of several begins with "either" among what must all hold, and stands behind commas if it is long."""
+    assert _said(when) == said.replace("The lamp is", "The lamp is good when the lamp is", 1).replace(
+        "A lamp is", "The lamp is good when a lamp is", 1)
+
+
+def test_who_goes_leaves_behind_what_was_there() -> None:
+    """The changes of going come at once: what is told of the place is told of the one that is left."""
+    world = drawn("default", "sentences 0")
+    going = next(action for action in world.rules.actions if action.name == "go")
+    shut = Effect(Assign(spec.PLACE, (Var("x"),), Call(spec.HERE, ())), (("x", "thing"),), spec.TRUE)
+    english = English(world.rules, lambda kind: kind)
+    said = english.action(dataclasses.replace(going, makes=(*going.makes, shut)), "go ROOM")
+    assert "Then you are in the room" in said and said.endswith("a thing lies where you were.")
