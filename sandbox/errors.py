@@ -148,6 +148,11 @@ class CapReached(SandboxError):
     exit_code = 5
 
 
+def why(error: OSError | ValueError) -> str:
+    """Why a file could not be read, without a number and without its name, which the message around it has."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name closest to `name`, or None when none is close."""
     found = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)

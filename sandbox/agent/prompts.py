@@ -17,7 +17,7 @@ from typing import Final
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from sandbox.errors import TemplateError, UnknownName
+from sandbox.errors import TemplateError, UnknownName, why
 
 SUFFIX: Final = ".prompt.j2"
 _ROLE: Final = re.compile(r"^\[(system|user|assistant)\][ \t]*$", re.MULTILINE)
@@ -80,7 +80,7 @@ def parse(name: str, path: Path) -> Prompt:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise TemplateError(f"cannot read the prompt {path.name}: {error}", "check the file") from None
+        raise TemplateError(f"cannot read the prompt {path.name}: {why(error)}", "check the file") from None
     head = _HEAD.match(text)
     fields = _fields(head[1]) if head else {}
     if missing := [key for key in ("name", "version", "variables") if key not in fields]:

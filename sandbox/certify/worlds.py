@@ -23,7 +23,7 @@ from sandbox.certify.plans import carry_out, path
 from sandbox.certify.problem import WALK, Everything
 from sandbox.certify.search import FAR
 from sandbox.certify.solve import Solved, asked_actions, focused_actions
-from sandbox.errors import CheckFailed, ConstraintError, UsageError, WorldFileError
+from sandbox.errors import CheckFailed, ConstraintError, UsageError, WorldFileError, why
 from sandbox.generate.content import Content, content
 from sandbox.generate.draw import Choice, assemble, choose
 from sandbox.generate.edits import (
@@ -408,7 +408,7 @@ def _from_file(reference: Reference) -> Built:
     try:
         text = path_.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the world file {str(path_)!r}: {error}", "check the path") from None
+        raise UsageError(f"cannot read the world file {str(path_)!r}: {why(error)}", "check the path") from None
     world = World.from_json(text)
     try:
         built = Built(str(reference.base()), world, Solved(world))

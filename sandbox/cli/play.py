@@ -108,12 +108,12 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise UsageError("--max-tokens, --max-cost and --max-time are limits on a model", "add --model NAME")
     seed = str(fresh_seed()) if drawn else world
     wishes = Wishes(seed, agent, own_seed, max_steps, access, episode, open_, source, limits)
-    if drawn:
-        say(f"No world was named: seed {wishes.world} was drawn.")
     if episode is not None:
         match = go_on(wishes, content, settings.db)
     else:
         player = choose(wishes, content)
+        if drawn:
+            say(f"No world was named: seed {wishes.world} was drawn.")
         if not quiet:
             _announce(settings, wishes, player)
         match = arrange(wishes, player, content)

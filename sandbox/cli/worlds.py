@@ -64,7 +64,7 @@ def list_(settings: Settings, pack_: Path | None, where: str | None, limit: int 
         elif recipe is None:
             rows.append((name, "", "", "", "", f"broken: {broken}"))
         else:
-            size = str(recipe.rooms), str(recipe.things)
+            size = str(recipe.rooms), f"{recipe.things}+"
             rows.append((name, *size, _band(recipe.draw), _band(recipe.steps), recipe.about))
     if settings.json:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from sandbox.errors import UnknownName, UsageError
+from sandbox.errors import UnknownName, UsageError, why
 from sandbox.generate.templates import Template, load_template
 from sandbox.paths import builtin_content
 
@@ -63,7 +63,7 @@ class Content:
             try:
                 self._texts[key] = path.read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError) as error:
-                raise UsageError(f"cannot read {sort}/{path.name}: {error}", "check the file") from None
+                raise UsageError(f"cannot read {sort}/{path.name}: {why(error)}", "check the file") from None
         return self._texts[key]
 
     def template(self, sort: str, name: str) -> Template:

@@ -21,7 +21,7 @@ from jinja2 import Template as JinjaTemplate
 from jinja2 import TemplateError as JinjaError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from sandbox.errors import TemplateError, UsageError
+from sandbox.errors import TemplateError, UsageError, why
 from sandbox.world.keyed import digest
 
 MAX_SOURCE, MAX_RENDERED, MAX_CALLS, MAX_LOOP = 64_000, 256_000, 2_000, 64
@@ -157,7 +157,7 @@ def load_template(path: Path, sort: str, name: str) -> Template:
     try:
         source = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {path.name}: {error}", "check the file") from None
+        raise UsageError(f"cannot read {path.name}: {why(error)}", "check the file") from None
     file = f"{sort}/{path.name}"
     if len(source) > MAX_SOURCE:
         raise TemplateError(f"{file}:1: longer than {MAX_SOURCE} characters")

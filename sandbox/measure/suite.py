@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from sandbox import GENERATOR_VERSION
 from sandbox.certify.worlds import build
-from sandbox.errors import SandboxError, SuiteError
+from sandbox.errors import SandboxError, SuiteError, why
 from sandbox.generate.content import Content, content
 from sandbox.generate.problems import first_problem
 from sandbox.generate.reference import parse_reference
@@ -62,7 +62,7 @@ def load_suite(library: Content, name: str) -> Suite:
         try:
             text = file.read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise SuiteError(f"cannot read the suite {name!r}: {error}", "check the path") from None
+            raise SuiteError(f"cannot read the suite {name!r}: {why(error)}", "check the path") from None
     else:
         text, where = library.text("suites", name), f"suites/{name}.toml"
     try:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sandbox.errors import UsageError
+from sandbox.errors import UsageError, why
 
 HIDDEN: Final = "[key]"
 _PLAIN: Final = re.compile(r"[!-~]{4,4096}\Z")
@@ -64,7 +64,7 @@ def read() -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read the key file {str(path)!r}: {error}", "mend or delete it") from None
+        raise UsageError(f"cannot read the key file {str(path)!r}: {why(error)}", "mend or delete it") from None
     if not isinstance(found, dict) or not all(isinstance(v, str) for v in found.values()):
         raise UsageError(f"{str(path)!r} is no key file", "mend or delete it")
     return found

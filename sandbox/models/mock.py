@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import get_args
 from urllib.parse import parse_qsl
 
-from sandbox.errors import UnknownName, UsageError
+from sandbox.errors import UnknownName, UsageError, why
 from sandbox.models.api import Answer, Kind, Request, Trouble, estimated
 from sandbox.world.keyed import Key
 
@@ -73,7 +73,7 @@ def _paragraphs(file: str) -> list[str]:
     try:
         text = Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the script {file!r}: {error}", "check the path") from None
+        raise UsageError(f"cannot read the script {file!r}: {why(error)}", "check the path") from None
     return [part.strip("\n") for part in ("\n" + text).split("\n---")]
 
 

@@ -11,6 +11,7 @@ from sandbox.agent.prompts import Prompts
 from sandbox.certify import build
 from sandbox.errors import UsageError
 from sandbox.generate.content import Content
+from sandbox.generate.reference import parse_reference
 from sandbox.log.reader import Log
 from sandbox.models.chat import Limits
 from sandbox.models.keys import Redactor
@@ -48,7 +49,9 @@ def fresh_seed() -> int:
 
 
 def choose(wishes: Wishes, content: Content) -> Player:
-    """The player that was asked for, checked before anything slow is done."""
+    """The player that was asked for, checked like the name of the world before anything is done or told."""
+    if wishes.world is not None:
+        parse_reference(wishes.world)
     player = load(wishes.agent or DEFAULT_AGENT, content.agents())
     _level(wishes, player, None)
     _talks(wishes, player)

@@ -6,22 +6,29 @@ step. Those that tell more than the world does are assists: they are logged and 
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 from sandbox.agent.api import Left
+from sandbox.errors import nearest
 from sandbox.run.course import UNDO, Course
 from sandbox.run.game import Guide
+from sandbox.world.engine import Engine
 
 WORDS: Final = {
     ":help": "this page",
     ":goal": "what is to be reached",
     ":hint": "the next command of a shortest way (no score)",
+    ":why": "why the last command was refused (no score)",
     ":undo": "take the last command back (no score)",
     ":map": "how the rooms connect (no score)",
     ":rules": "all rules of this world (no score)",
     ":quit": "leave; what was played stays recorded",
 }
 FREE: Final = frozenset({":help", ":goal", ":quit"})
+_NOTHING: Final = {UNDO: "There is nothing to take back.", ":why": "Nothing was said to the world yet."}
+"""What is answered where there is nothing to help with; that is no assist."""
 
 
 class Assists:
@@ -45,7 +52,7 @@ class Assists:
         if word not in FREE and text is not None:
             self.used.append(word)
             self.ever = True
-        return text or "There is nothing to take back."
+        return text or _NOTHING[word]
 
     def _text(self, word: str) -> str | None:
         engine, now = self._course.engine, self._course.now
@@ -60,12 +67,28 @@ class Assists:
             return engine.rules_text()
         if word == UNDO:
             return f"Taken back.\n{self._scene()}" if self._course.undo() else None
+        if word == ":why":
+            return self._why()
         command = self._guide.next()
         if self._guide.lost and command and engine.world.milestones:
             return f"Nothing new was found from here. Begin again with: {command}"
         if self._guide.lost and command:
             return f"The goal can no longer be reached from here. Begin again with: {command}"
         return f"Try: {command}" if command else "No way to the goal was found from here."
+
+    def _why(self) -> str | None:
+        """The requirement that the last command failed, whatever the world tells of refusals."""
+        last = self._course.last
+        if last is None:
+            return None
+        step = self._frank.step(*last)
+        return "The last command was carried out." if step.cause is None else step.text
+
+    @cached_property
+    def _frank(self) -> Engine:
+        """The same world with refusals in full."""
+        world = self._course.engine.world
+        return Engine(replace(world, feedback=replace(world.feedback, detail="requirement")))
 
     def _scene(self) -> str:
         """What the player sees now, as `look` would say it."""
@@ -76,3 +99,12 @@ class Assists:
 def spoken(line: str) -> str:
     """What the world hears of a line: `::x` says `:x`."""
     return line[1:] if line.startswith("::") else line
+
+
+def mistaken(line: str) -> str | None:
+    """What to tell a person whose line begins with one colon and is none of the words; it is a step all the same."""
+    if not line.startswith(":") or line.startswith("::") or line in WORDS:
+        return None
+    meant = nearest(line.strip().casefold(), WORDS)
+    advice = f"did you mean {meant}?" if meant else ":help lists them."
+    return f"{line.strip()} is none of the words to the sandbox and was said to the world: {advice}"

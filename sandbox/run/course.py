@@ -22,16 +22,23 @@ class Course:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._steps = [engine.start()]
+        self._commands: list[str] = []
 
     @property
     def now(self) -> Step:
         """The last step that counts: its state is the present."""
         return self._steps[-1]
 
+    @property
+    def last(self) -> tuple[int, str] | None:
+        """The last command that counts, and the state in which it was said; None at the start."""
+        return (self._steps[-2].state, self._commands[-1]) if self._commands else None
+
     def take(self, command: str) -> Step:
         """Step on from the present."""
         step = self.engine.step(self.now.state, command)
         self._steps.append(step)
+        self._commands.append(command)
         return step
 
     def undo(self) -> bool:
@@ -39,6 +46,7 @@ class Course:
         if len(self._steps) == 1:
             return False
         self._steps.pop()
+        self._commands.pop()
         return True
 
     def follow(self, rows: Iterable[StepRow]) -> Iterator[tuple[StepRow, Step]]:

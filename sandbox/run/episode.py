@@ -24,7 +24,7 @@ from sandbox.log.kept import Kept
 from sandbox.log.rows import EpisodeEnd, EpisodeStart, StepRow
 from sandbox.log.writer import Journal
 from sandbox.models.chat import Attempt, Chat, LimitReached, ProviderFailed
-from sandbox.run.assists import WORDS, Assists, spoken
+from sandbox.run.assists import WORDS, Assists, mistaken, spoken
 from sandbox.run.course import Course
 from sandbox.run.game import Game, Guide, Past
 from sandbox.run.interrupt import Interruptions
@@ -221,6 +221,10 @@ class _Episode:
             if not self._match.player.kind.meta:
                 return reply
             if reply.command not in WORDS:
+                note = mistaken(reply.command)
+                if note is not None:
+                    with self._interruptions.held():
+                        self._watcher.told(note)
                 return Reply(spoken(reply.command), reply.raw)
             with self._interruptions.held():
                 self._watcher.told(self._assists.answer(reply.command))

@@ -6,6 +6,7 @@ change a node of the tree and its sentence changes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -83,6 +84,14 @@ def _choices(node: Formula, want: bool) -> list[tuple[Formula, bool]]:
     return []
 
 
+def _mentioned(text: str, first: Labels, later: Labels) -> str:
+    """The text with the `first` label of each variable where it comes first, and the `later` one from then on."""
+    for var, label in first.items():
+        head, *rest = re.split(rf"\b{re.escape(label)}\b", text)
+        text = head + label + later[var].join(rest) if rest else text
+    return text
+
+
 class English:
     """Says the parts of one rule set. `kind_names` maps a kind to its noun in the theme."""
 
@@ -109,9 +118,7 @@ class English:
         """An event or an each-step rule."""
         labels, later = self.labels(law.over, "a"), self.labels(law.over)
         when = "" if law.when == spec.TRUE else self.formula(law.when, labels)
-        for var, label in labels.items():
-            head, found, rest = when.partition(label)
-            when = head + found + rest.replace(label, later[var])
+        when = _mentioned(when, labels, later)
         done = "; ".join(self.effect(e, later if when else labels, law.over) for e in law.makes)
         if not law.each_step:
             return sentence(f"whenever {when or 'anything is done'}, {done}")
@@ -126,7 +133,8 @@ class English:
     def aim(self, aim: Aim) -> str:
         """A pattern of goals."""
         how = "can also ask that in the end, as at the start," if aim.kept else "can be that"
-        return sentence(f"a goal {how} {self.formula(aim.formula, self.labels(aim.over, 'a'))}")
+        labels = self.labels(aim.over, "a")
+        return sentence(f"a goal {how} {_mentioned(self.formula(aim.formula, labels), labels, self.labels(aim.over))}")
 
     def relation(self, relation: Relation, names: Sequence[str]) -> str:
         """A fact of a relation that has a phrase."""

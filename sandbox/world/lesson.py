@@ -16,7 +16,8 @@ from sandbox.world.speech import CONFIRM, SELECT
 if TYPE_CHECKING:
     from sandbox.world.engine import Engine
 
-THEN = ", then "
+THEN = ", next command "
+"""Between two commands of which the second wants the first; it must not read like a part of either."""
 _EXPLAINED = {SELECT: "turn to something", CONFIRM: "yes"}
 
 
@@ -105,7 +106,7 @@ def _protocol(engine: Engine, patterns: dict[str, str]) -> list[str]:
     """What the protocol wants, in a sentence."""
     if SELECT in patterns:
         said = pattern(engine, SELECT, patterns[SELECT])
-        return [f"First turn to a thing ({said}), then say what to do with it; you stay turned to it."]
+        return [f"First turn to a thing ({said}); what to do with it is a command of its own. You stay turned to it."]
     short = engine.world.grammar.short
     if short:
         example = pattern(engine, *short[0])

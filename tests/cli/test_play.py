@@ -458,3 +458,12 @@ def test_the_agents_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         "exec": 0, "human": 1, "oracle": 4, "random": 2, "react": 1, "reflexion": 1, "zeroshot": 1,
     }  # fmt: skip
     assert all(line["about"] in text for line in found.values())
+
+
+@pytest.mark.parametrize("words", [("--agent", "nobody"), ("--world", ""), ("--world", "tiny/"), ("--world", "7~")])
+def test_what_cannot_be_played_is_not_announced(capsys: pytest.CaptureFixture[str], words: tuple[str, str]) -> None:
+    """A player or a world that cannot be is refused before any line says that it plays, or which seed was drawn."""
+    assert main(["play", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("error: ")

@@ -68,7 +68,7 @@ def test_checking_builds_the_worlds_again(capsys: pytest.CaptureFixture[str]) ->
     [
         (["suites", "show", "goood"], "did you mean 'good'?"),
         (["suites", "check", "torn"], "suites/torn.toml"),
-        (["suites", "show", "none.toml"], "cannot read the suite 'none.toml'"),
+        (["suites", "show", "none.toml"], "cannot read the suite 'none.toml': No such file or directory\n"),
         (["suites", "show"], "Missing argument"),
         (["worlds", "split", "--pack", "none.pack", "--hold-out", "family=lock"], "cannot read the pack"),
         (["worlds", "split", "--pack", "none.pack", "--hold-out", "lock"], "'lock' is no rule of a split"),

@@ -99,7 +99,7 @@ def test_a_failed_file_as_json_says_why(run: Run, file: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("nowhere.rules.j2",), "cannot read 'nowhere.rules.j2'"),
+        (("nowhere.rules.j2",), "cannot read 'nowhere.rules.j2': No such file or directory\n"),
         (("7", "{file}"), "'7' is a world"),
         (("{file}", "--recipe", "tiny"), "--recipe names worlds"),
         (("{file}", "--range", "9-3"), "falls"),

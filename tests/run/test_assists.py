@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from sandbox.agent.api import Turn
 from sandbox.log.reader import Log
-from sandbox.run.assists import FREE, WORDS
+from sandbox.run.assists import FREE, WORDS, Assists
+from sandbox.run.course import Course
 from sandbox.run.episode import Played
-from sandbox.run.game import Game
+from sandbox.run.game import Game, Guide
 from sandbox.run.replay import replay
 from sandbox.world.engine import Engine
 
@@ -128,3 +130,41 @@ def test_words_are_a_persons_alone(playing: Playing, seen: Seen, scripted: type[
     end = playing(scripted(":hint", "::x", ":quit")).end
     assert (end.steps, end.assisted, seen.said) == (3, False, [])
     assert [row.executed for row in seen.rows[1:]] == [":hint", "::x", ":quit"]
+
+
+def test_why_says_the_requirement_that_failed(playing: Playing, scripted: type[Scripted], seen: Seen) -> None:
+    """`:why` tells a refusal in full, even where the world tells nothing of it; an undone command is forgotten."""
+    playing(scripted(":why", "drop nothing at all", ":why", "look", ":why", ":undo", ":why", ":quit"), meta=True)
+    none, unread, fine, _, again = seen.said
+    assert none == "Nothing was said to the world yet."
+    assert "nothing" in unread.casefold()
+    assert fine == "The last command was carried out."
+    assert again == unread
+
+
+def test_why_needs_no_detail_of_the_world(game: Game) -> None:
+    """A world that is silent about refusals and one that tells them in full give one answer to `:why`."""
+    answers = set()
+    for detail in ("nothing", "something", "thing", "requirement"):
+        world = replace(game.world, feedback=replace(game.world.feedback, detail=detail))
+        engine = Engine(world)
+        dynamics = engine.dynamics
+        move = dynamics.room(dynamics.start).move
+        barred = next(i for i in dynamics.intents(inform=False) if not move(i).ready(dynamics.start))
+        course = Course(engine)
+        step = course.take(engine.speech.command(*barred))
+        assert step.cause
+        answers.add(Assists(course, Guide(game, course)).answer(":why"))
+    assert answers == {step.text}
+
+
+def test_why_about_nothing_is_no_assist(person: Person) -> None:
+    """Asked before anything was said, `:why` leaves the score alone."""
+    assert person(":why", "look", ":quit").end.assisted is False
+
+
+def test_a_word_mistyped_is_a_step_and_is_told_of(person: Person, seen: Seen) -> None:
+    """A line with one colon that is no word goes to the world, and the person hears which word was near."""
+    end = person(":hnt", ":zzzzzz", "::hint", ":quit").end
+    assert end.steps == 3
+    assert [said.rpartition(": ")[2] for said in seen.said] == ["did you mean :hint?", ":help lists them."]

@@ -75,7 +75,7 @@ def test_the_first_screen_shows_how_the_protocol_goes() -> None:
     """A new player sees how to ask for help, and each step that an act takes."""
     focus, confirm = (Engine(spoken("screen", protocol)) for protocol in ("focus", "confirm"))
     assert samples(focus)[0] == "help"
-    assert any(sample.startswith("select ") and ", then " in sample for sample in samples(focus))
-    assert any(sample.endswith(", then yes") for sample in samples(confirm))
+    assert any(sample.startswith("select ") and ", next command " in sample for sample in samples(focus))
+    assert any(sample.endswith(", next command yes") for sample in samples(confirm))
     assert "select THING" in focus.help_text
     assert "To have it done, say: yes" in confirm.help_text

@@ -13,7 +13,7 @@ from sandbox.world.dynamics import Dynamics
 from sandbox.world.engine import Engine
 from sandbox.world.english import English
 from sandbox.world.merge import merge
-from sandbox.world.spec import Assign, Call, Effect, Need, Rules, Var
+from sandbox.world.spec import Aim, And, Assign, Call, Compare, Effect, Need, Not, Rules, Var
 from sandbox.world.syntax import parse
 from sandbox.world.world import World
 from tests.outside.mutate import Mutant, Mutator
@@ -120,3 +120,16 @@ def test_who_goes_leaves_behind_what_was_there() -> None:
     said = english.action(dataclasses.replace(going, makes=(*going.makes, shut)), "go ROOM")
     assert "Then you are in the room" in said
     assert said.endswith("a thing lies where you were.")
+
+
+def test_what_was_named_is_not_named_anew() -> None:
+    """What a sentence tells of one thing twice is "the" thing the second time, in goals as in laws."""
+    rules = drawn("tiny", "aims").rules
+    english = English(rules, lambda kind: {"thing": "car", "fixture": "cart"}.get(kind, kind))
+    car, cart, here = Var("x"), Var("y"), Call(spec.HERE, ())
+    where = And((Compare("=", Call(spec.PLACE, (cart,)), here), Compare("=", Call(spec.PLACE, (car,)), here)))
+    over = ("x", "thing"), ("y", "fixture")
+    assert english.aim(Aim(And((where, Not(where))), over, "core")) == (
+        "A goal can be that a cart is where you are and a car is where you are "
+        "and either the cart is not where you are or the car is not where you are."
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from sandbox.errors import UsageError
+from sandbox.errors import UsageError, why
 from sandbox.generate.content import SORTS, Content
 from sandbox.measure.authors.family import check_family
 from sandbox.measure.authors.lively import Lively
@@ -77,7 +77,7 @@ def _sort_of(path: Path) -> tuple[str, str]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {str(path)!r}: {error}", "check the path") from None
+        raise UsageError(f"cannot read {str(path)!r}: {why(error)}", "check the path") from None
     for sort, suffix in SORTS.items():
         if suffix != ".toml" and path.name.endswith(suffix):
             return sort, path.name.removesuffix(suffix)
