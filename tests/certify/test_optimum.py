@@ -10,7 +10,7 @@ from sandbox.generate.edits import alternatives, choice_of
 from sandbox.world.keyed import Key
 from sandbox.world.spec import CARRIED, PLACE, Fact
 from sandbox.world.world import World
-from tests.outside.answer_sets import Outside
+from tests.outside.answer_sets import Outside, TooLong
 from tests.outside.space import Space, TooLarge, slow_shortest
 from tests.outside.worlds import built, drawn, other_values, variant
 
@@ -53,7 +53,10 @@ def test_an_answer_set_solver_agrees(ref: str) -> None:
     """Clingo finds a plan of the certified length and proves that there is no shorter one."""
     one = built(ref)
     assert one.certificate.tier == "exact"
-    outside = Outside(one.world, one.certificate.steps)
+    try:
+        outside = Outside(one.world, one.certificate.steps)
+    except TooLong as error:
+        pytest.skip(str(error))
     assert outside.solvable_within(one.certificate.steps)
     assert not outside.solvable_within(one.certificate.steps - 1)
 
@@ -103,7 +106,10 @@ def test_an_answer_set_solver_agrees_on_three_hundred_worlds(ten: int) -> None:
     recipes = ("tiny", "small", "tiny", "nonce")
     for number in range(10 * ten, 10 * ten + 10):
         one = built.__wrapped__(f"{recipes[number % 4]}/clingo {number}")
-        outside = Outside(one.world, one.certificate.steps)
+        try:
+            outside = Outside(one.world, one.certificate.steps)
+        except TooLong:
+            continue
         assert outside.solvable_within(one.certificate.steps), one.ref
         if one.certificate.tier == "exact":
             assert not outside.solvable_within(one.certificate.steps - 1), one.ref

@@ -64,6 +64,10 @@ sel(X,T) :- sel(X,T-1), not chose(T), astage(_,T).
 """
 
 
+LINES = 700
+"""Rules of a program that clingo grounds within seconds."""
+
+
 class Program:
     """The logic program of a world up to a number of steps."""
 
@@ -311,12 +315,22 @@ def _value(value: Value) -> str:
     return str(value)
 
 
+class TooLong(Exception):
+    """A program that clingo would need gigabytes to ground."""
+
+
 class Outside:
-    """What clingo says of a world: whether the goal can hold after a number of commands, or fewer."""
+    """What clingo says of a world: whether the goal can hold after a number of commands, or fewer.
+
+    Raises TooLong for a world whose conditions fall into too many cases.
+    """
 
     def __init__(self, world: World, horizon: int) -> None:
+        text = Program(world, horizon).text
+        if text.count("\n") > LINES:
+            raise TooLong(f"{text.count(chr(10))} rules")
         self._control = clingo.Control(["--warn=none"])
-        self._control.add("base", [], Program(world, horizon).text)
+        self._control.add("base", [], text)
         self._control.ground([("base", [])])
 
     def solvable_within(self, steps: int) -> bool:
