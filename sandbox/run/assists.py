@@ -15,12 +15,13 @@ from sandbox.errors import nearest
 from sandbox.run.course import UNDO, Course
 from sandbox.run.game import Guide
 from sandbox.world.engine import Engine
+from sandbox.world.lesson import THEN, sequence
 
 WORDS: Final = {
     ":help": "this page",
     ":goal": "what is to be reached",
     ":hint": "the next command of a shortest way (no score)",
-    ":why": "why the last command was refused (no score)",
+    ":why": "why the last command was refused, or what it did (no score)",
     ":undo": "take the last command back (no score)",
     ":map": "how the rooms connect (no score)",
     ":rules": "all rules of this world (no score)",
@@ -77,18 +78,25 @@ class Assists:
         return f"Try: {command}" if command else "No way to the goal was found from here."
 
     def _why(self) -> str | None:
-        """The requirement that the last command failed, whatever the world tells of refusals."""
+        """The requirement that the last command failed, or what it did that was not told."""
         last = self._course.last
         if last is None:
             return None
         step = self._frank.step(*last)
-        return "The last command was carried out." if step.cause is None else step.text
+        if step.cause is None:
+            silent = step.text == self._course.now.text
+            return "The last command was carried out." + ("" if silent else f"\n{step.text}")
+        phrase = self._frank.speech.parse(last[1])
+        if step.cause != "wrong_kind" or isinstance(phrase, str):
+            return step.text
+        return f"{step.text}\nIt is said so: {THEN.join(sequence(self._frank, phrase.action))}"
 
     @cached_property
     def _frank(self) -> Engine:
-        """The same world with refusals in full."""
-        world = self._course.engine.world
-        return Engine(replace(world, feedback=replace(world.feedback, detail="requirement")))
+        """The same world with refusals, and what was done, in full."""
+        engine = self._course.engine
+        feedback = replace(engine.world.feedback, detail="requirement", success="told")
+        return Engine(replace(engine.world, feedback=feedback), engine.access)
 
     def _scene(self) -> str:
         """What the player sees now, as `look` would say it."""

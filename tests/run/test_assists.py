@@ -16,6 +16,7 @@ from sandbox.run.episode import Played
 from sandbox.run.game import Game, Guide
 from sandbox.run.replay import replay
 from sandbox.world.engine import Engine
+from sandbox.world.lesson import sequence
 
 if TYPE_CHECKING:
     from tests.run.conftest import Scripted, Seen
@@ -169,3 +170,35 @@ def test_a_word_mistyped_is_a_step_and_is_told_of(person: Person, seen: Seen) ->
     end = person(":hnt", ":zzzzzz", "::hint", ":quit").end
     assert end.steps == 3
     assert [said.rpartition(": ")[2] for said in seen.said] == ["did you mean :hint?", ":help lists them."]
+
+
+def test_why_tells_what_was_done_in_silence(game: Game) -> None:
+    """What a world does without a word is told when it is asked about; what was shown already is not told twice."""
+    said = {}
+    for success in ("told", "silent"):
+        world = replace(game.world, feedback=replace(game.world.feedback, success=success))
+        course = Course(Engine(world))
+        for command in game.plan:
+            if (course.now.intent or "").startswith("take("):
+                break
+            course.take(command)
+        said[success] = course.now.text, Assists(course, Guide(game, course)).answer(":why")
+    assert said["told"][1] == "The last command was carried out."
+    assert said["silent"][1] == f"The last command was carried out.\n{said['told'][0]}"
+
+
+def test_why_says_which_sort_a_command_wants(game: Game) -> None:
+    """A thing of the wrong sort is answered with the form that the help page has."""
+    course = Course(Engine(game.world))
+    course.take(course.engine.speech.command("go", (game.world.layout.objects[0].id,)))
+    assert course.now.cause == "wrong_kind"
+    form = sequence(course.engine, "go")[-1]
+    assert Assists(course, Guide(game, course)).answer(":why").endswith(f"\nIt is said so: {form}")
+    assert f"  {form}\n" in course.engine.help_text
+
+
+def test_why_gives_no_help_page_away(game: Game) -> None:
+    """At L0, where the help page tells the goal only, asking why tells no more of it."""
+    course = Course(Engine(game.world, 0))
+    course.take(course.engine.speech.command("help", ()))
+    assert Assists(course, Guide(game, course)).answer(":why") == "The last command was carried out."
