@@ -98,6 +98,12 @@ class Assists:
         feedback = replace(engine.world.feedback, detail="requirement", success="told")
         return Engine(replace(engine.world, feedback=feedback), engine.access)
 
+    @property
+    def reminder(self) -> str:
+        """What a person who goes on is told, since the first screen is long gone: the goal, and how to look around."""
+        engine, state = self._course.engine, self._course.now.state
+        return f"{engine.goal_text}\nTo see where you are, say: {engine.commands(('look', ()), state)[0]}"
+
     def _scene(self) -> str:
         """What the player sees now, as `look` would say it."""
         engine, state = self._course.engine, self._course.now.state

@@ -165,6 +165,8 @@ class _Episode:
         self._watcher.started(self._id, start, len(past) - 1)
         for row, _ in self._course.follow(past):
             self._record(row)
+        if match.past and match.player.kind.meta:
+            self._watcher.told(self._assists.reminder)
 
     def _step(self) -> None:
         turn = self._turn()

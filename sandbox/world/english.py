@@ -49,6 +49,8 @@ _SIGHT = {
 """How the core's predicates about light are said, when they fail and when they hold."""
 _VOWEL, _NO_VOWEL = ("hour", "honest", "heir"), ("uni", "use", "usu", "ute", "eu", "one", "once")
 """Beginnings that sound unlike the letter they begin with."""
+_IT = re.compile(r"\bit(self)?\b")
+"""Where a condition speaks of something as "it" already, a second one is called by its noun."""
 _COMPARED = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least", "!=": "not"}
 
 
@@ -180,7 +182,7 @@ class English:
 
     def _exists(self, node: Exists, labels: Labels, want: bool) -> str:
         noun = self._kind(node.kind)
-        return self._about(node.where, node.var, labels, article(noun) if want else f"no {noun}")
+        return self._about(node.where, node.var, labels, noun, article(noun) if want else f"no {noun}")
 
     def _total(self, node: Total, labels: Labels, want: bool) -> str:
         noun, bound = self._kind(node.kind), node.bound
@@ -192,9 +194,9 @@ class English:
         else:
             name = node.weight.name if isinstance(node.weight, Call) else "weight"
             who = f"{plural(noun)} of {name} {low} {bound} in all"
-        return self._about(node.where, node.var, labels, who)
+        return self._about(node.where, node.var, labels, noun, who)
 
-    def _about(self, where: Formula, var: str, labels: Labels, who: str) -> str:
+    def _about(self, where: Formula, var: str, labels: Labels, noun: str, who: str) -> str:
         """A condition on one object, said of `who`: "you hold no key that is red"."""
         mark = f"{_WHO}{sum(label.startswith(_WHO) for label in labels.values())}"
         parts = where.parts if isinstance(where, And) else (where,)
@@ -209,7 +211,7 @@ class English:
                 text += (" and" if subject else " that") + part[len(mark):].replace(mark, "itself")
                 subject = True
             else:
-                text += f" and {part.replace(mark, 'it')}"
+                text += f" and {part.replace(mark, f'the {noun}' if _IT.search(part) else 'it')}"
         return text
 
     def _elided(self, part: Formula, mark: str, labels: Labels) -> str:
@@ -254,6 +256,8 @@ class English:
         verb = "is" if want else "is not"
         if place == Call(spec.HERE, ()):
             return f"{who} {verb} where you are"
+        if isinstance(place, Call) and place.name == spec.PLACE:
+            return f"{who} {verb} where {self.term(place.args[0], labels)} is"
         return f"{who} {verb} in {self.term(place, labels)}"
 
     def _atom(self, atom: Atom, labels: Labels, want: bool) -> str:

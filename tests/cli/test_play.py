@@ -377,6 +377,16 @@ def test_going_on_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert end["outcome"] == "solved"
 
 
+def test_a_person_who_goes_on_is_told_what_it_is_about(command: Command) -> None:
+    """Going on by hand shows the last step, the goal and the command for looking; none of that is a step."""
+    assert main(["play", "--world", "tiny/quokka", "--agent", "random", "--max-steps", "4"]) == 0
+    first = newest()
+    said = command("play", "--continue", first.id, "--agent", "human", stdin="").stdout
+    assert first.goal in said
+    assert "To see where you are, say: " in said
+    assert newest().commands == 4
+
+
 # --- bad input ---
 
 

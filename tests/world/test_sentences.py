@@ -103,6 +103,9 @@ def _said(when: str) -> str:
     ("wet(l) or (lit(l) and carried(l))", "The lamp is wet, or the lamp is lit and you hold the lamp."),
     ("any m: lamp where (wet(m) and (lit(m) or (carried(m) and lit(l))))",
      "A lamp is wet and either is lit, or you hold it and the lamp is lit."),
+    ("any m: lamp where (lit(m) and any r: room where (in(l, r) and in(m, r)))",
+     "A lamp is lit and the lamp is in a room and the lamp is in it."),
+    ("any m: lamp where (wet(m) and place(m) = place(l))", "A lamp is wet and is where the lamp is."),
     ("any m: lamp where (wet(m) and not (lit(m) and carried(m)))", "A lamp is wet and either is not lit, or you do not hold it."),
 ])  # fmt: skip
 def test_choices_and_conditions_cannot_be_mistaken_for_each_other(when: str, said: str) -> None:
