@@ -51,6 +51,7 @@ _VOWEL, _NO_VOWEL = ("hour", "honest", "heir"), ("uni", "use", "usu", "ute", "eu
 """Beginnings that sound unlike the letter they begin with."""
 _IT = re.compile(r"\bit(self)?\b")
 """Where a condition speaks of something as "it" already, a second one is called by its noun."""
+_ITS = re.compile(r"\bthe (\w+) of it\b")
 _COMPARED = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least", "!=": "not"}
 
 
@@ -92,6 +93,16 @@ def _mentioned(text: str, first: Labels, later: Labels) -> str:
         head, *rest = re.split(rf"\b{re.escape(label)}\b", text)
         text = head + label + later[var].join(rest) if rest else text
     return text
+
+
+def _other(node: Exists, same: Sequence[str]) -> tuple[Formula, bool]:
+    """The condition on an object without "it is not the one already spoken of", and whether it said so."""
+    parts = node.where.parts if isinstance(node.where, And) else (node.where,)
+    unlike = [Compare("!=", *pair) for var in same for pair in ((Var(node.var), Var(var)), (Var(var), Var(node.var)))]
+    kept = tuple(part for part in parts if part not in unlike)
+    if not kept or len(kept) == len(parts):
+        return node.where, False
+    return (kept[0] if len(kept) == 1 else And(kept)), True
 
 
 class English:
@@ -182,7 +193,10 @@ class English:
 
     def _exists(self, node: Exists, labels: Labels, want: bool) -> str:
         noun = self._kind(node.kind)
-        return self._about(node.where, node.var, labels, noun, article(noun) if want else f"no {noun}")
+        where, other = _other(node, [var for var, label in labels.items() if label in (f"the {noun}", article(noun))])
+        if other:
+            return self._about(where, node.var, labels, noun, f"another {noun}" if want else f"no other {noun}")
+        return self._about(where, node.var, labels, noun, article(noun) if want else f"no {noun}")
 
     def _total(self, node: Total, labels: Labels, want: bool) -> str:
         noun, bound = self._kind(node.kind), node.bound
@@ -212,7 +226,7 @@ class English:
                 subject = True
             else:
                 text += f" and {part.replace(mark, f'the {noun}' if _IT.search(part) else 'it')}"
-        return text
+        return _ITS.sub(r"its \1", text)
 
     def _elided(self, part: Formula, mark: str, labels: Labels) -> str:
         """A condition on what the mark stands for; of a choice, each alternative that begins with the mark drops it."""
@@ -298,8 +312,10 @@ class English:
         if isinstance(term, Const):
             return str(term.value)
         if isinstance(term, Ordinal):
-            shift = f" {term.shift:+d}" if term.shift else ""
-            return f"the number of {labels.get(term.var, term.var)}{shift}"
+            who = labels.get(term.var, term.var)
+            if abs(term.shift) == 1:
+                return f"the number {'before' if term.shift < 0 else 'after'} that of {who}"
+            return f"the number of {who}" + (f" {term.shift:+d}" if term.shift else "")
         if term.name == spec.HERE:
             return "the place where you are"
         name = term.name.replace("_", " ")

@@ -105,13 +105,15 @@ def _said(when: str) -> str:
      "A lamp is wet and either is lit, or you hold it and the lamp is lit."),
     ("any m: lamp where (lit(m) and any r: room where (in(l, r) and in(m, r)))",
      "A lamp is lit and the lamp is in a room and the lamp is in it."),
+    ("any m: lamp where (m != l and lit(m))", "Another lamp is lit."),
+    ("no m: lamp where (m != l and lit(m) and number(m) = number(l-1))",
+     "No other lamp is lit and its number is the number before that of the lamp."),
     ("any m: lamp where (wet(m) and place(m) = place(l))", "A lamp is wet and is where the lamp is."),
     ("any m: lamp where (wet(m) and not (lit(m) and carried(m)))", "A lamp is wet and either is not lit, or you do not hold it."),
 ])  # fmt: skip
 def test_choices_and_conditions_cannot_be_mistaken_for_each_other(when: str, said: str) -> None:
     """What is one of several begins with "either" among what must all hold, and stands behind commas if it is long."""
-    assert _said(when) == said.replace("The lamp is", "The lamp is good when the lamp is", 1).replace(
-        "A lamp is", "The lamp is good when a lamp is", 1)
+    assert _said(when) == f"The lamp is good when {said[0].lower()}{said[1:]}"
 
 
 def test_who_goes_leaves_behind_what_was_there() -> None:
