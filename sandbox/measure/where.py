@@ -200,7 +200,9 @@ class _Parser:
         self._left.pop(0)
         compare = _OPS[op]
         if column.type == "words":
-            raise UsageError(f"{name} holds several words and cannot be compared", f"write: WORD in {name}")
+            sort, wanted, _ = self._left[0]
+            asked = wanted if sort == "word" else "WORD"
+            raise UsageError(f"{name} holds several words and cannot be compared", f"write: {asked} in {name}")
         value = self._value(name, column, op)
         other = value if isinstance(value, Column) else None
 

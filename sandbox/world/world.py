@@ -155,7 +155,7 @@ class World:
         if data.get("format") != FORMAT:
             raise WorldFileError(
                 f"world format {data.get('format')!r}, this version reads {FORMAT}",
-                "export it again with this version",
+                "export or pack it again with this version",
             )
         try:
             return _read(data)

@@ -81,3 +81,14 @@ def test_what_cannot_be_read_is_refused(text: str) -> None:
     """Never evaluated, never ignored: every other text is an error."""
     with pytest.raises(UsageError):
         compiled(text)
+
+
+@pytest.mark.parametrize(("text", "hint"), [
+    ("families = lock", "write: lock in families"), ("families != 'lock'", "write: WORD in families"),
+    ("families =", "write: WORD in families"),
+])  # fmt: skip
+def test_a_list_that_is_compared_is_answered_with_what_to_write(text: str, hint: str) -> None:
+    """The word that was asked for stands in the advice, ready to copy."""
+    with pytest.raises(UsageError) as caught:
+        compiled(text)
+    assert caught.value.hint == hint
