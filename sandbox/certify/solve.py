@@ -18,8 +18,10 @@ PROOF_LIMIT = 30_000
 """States explored before a proof is given up and the tier becomes `witness`."""
 FIND_LIMIT = 4_000
 """States explored for a plan that need not be shortest."""
-NEAR = 60
+NEAR = 12
 """Pruned states tried for a way back to the plan before a plan is sought."""
+SOON = 100
+"""States explored for a plan before the problem is made anew from where it is sought."""
 
 
 def focused_actions(world: World) -> frozenset[str]:
@@ -109,17 +111,15 @@ class Solved:
         return optimal_graph(self.problem, start, every) if every.exact else None
 
     # --- from anywhere ----------------------------------------------------------------------
-    def find(self, state: int, limit: int = FIND_LIMIT) -> Result:
-        """A plan from any reachable state, greedily; `exact` without steps means that there is none."""
+    def find(self, state: int, limit: int = FIND_LIMIT, *, sure: bool = True) -> Result:
+        """A plan from any reachable state, greedily; `exact` without steps means that there is none.
+
+        To be `sure`, twice as many states are explored without a guess where that finds none.
+        """
         problem = self.everything.problem(self.dynamics.goal(self.world.goal), start=state)
         estimate = Landmarks(problem).estimate
-
-        def greedy(at: int) -> int:
-            guess = estimate(at)
-            return guess if guess >= FAR else 4 * guess
-
-        result = search(problem, state, limit, greedy, every=False)
-        if result.steps is None and not result.exact:
+        result = search(problem, state, limit, _greedy(estimate), every=False)
+        if sure and result.steps is None and not result.exact:
             result = search(problem, state, 2 * limit, lambda _: 0, every=False)
         return result
 
@@ -146,8 +146,16 @@ class Solved:
                 return True
             if len(near) < NEAR:
                 near += [new for _, new, _ in successors(self.problem, at) if new not in near]
+        if self._found_soon(state & keep):
+            return True
         found = self.find(state)
         return found.steps is not None or not found.exact
+
+    def _found_soon(self, state: int) -> bool:
+        """Whether a plan made of what can matter from the start is found soon: then no other problem has to be made."""
+        if self.estimate(state) >= FAR:
+            return False
+        return search(self.problem, state, SOON, _greedy(self.estimate), every=False).steps is not None
 
     def sampled_dead_ends(self, stream: Stream, states: list[int], count: int) -> tuple[int, int]:
         """(dead, sampled): states one or two drawn moves off the plan from which the goal is lost."""
@@ -163,6 +171,16 @@ class Solved:
             sampled += 1
             dead += not known[state]
         return dead, sampled
+
+
+def _greedy(estimate: Heuristic) -> Heuristic:
+    """An estimate that counts four times as much as the steps that were made."""
+
+    def guess(state: int) -> int:
+        steps = estimate(state)
+        return steps if steps >= FAR else 4 * steps
+
+    return guess
 
 
 class Solver:

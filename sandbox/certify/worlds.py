@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -32,6 +32,7 @@ from sandbox.generate.edits import (
     redraw_axis,
     redrawn_layout,
     redrawn_names,
+    rewritten,
     slot_of,
     usual_twin,
     with_value,
@@ -44,7 +45,8 @@ from sandbox.world.dynamics import Dynamics
 from sandbox.world.engine import Engine, intent_text, speech_of
 from sandbox.world.keyed import Key
 from sandbox.world.protocol import Protocol
-from sandbox.world.spec import Fact
+from sandbox.world.spec import Action, Derive, Fact, Law
+from sandbox.world.syntax import Also, AlsoWhen, Lose, Statement
 from sandbox.world.world import World
 
 ATTEMPTS = 80
@@ -271,16 +273,26 @@ def first_edit(library: Content, solved: Solved, axis: str) -> tuple[str, str] |
 
 
 def _has_mattering_edit(library: Content, solved: Solved) -> bool:
-    """Whether some one-slot edit of the rules blocks the plans; slots of families that the plan uses come first."""
+    """Whether some one-slot edit of the rules blocks the plans; edits of what the plan does come first."""
     choice = choice_of(library, solved.world)
     used = used_families(solved.dynamics, list(solved.intents))
-    options = sorted(
-        alternatives(choice, "rules"), key=lambda o: (o[0].template not in used, o[0].kind != "value")
-    )
+    names = {name for name, _ in solved.intents}
+    options = []
+    for number, (slot, value) in enumerate(alternatives(choice, "rules")):
+        hope = _hope(rewritten(library, solved.world, choice, slot, value), names, slot.template in used)
+        if hope:
+            options.append((-hope, number, slot.full, value))
     return any(
-        blocks(solved, Solved(with_values(library, solved.world, choice, {slot.full: value}), like=solved))
-        for slot, value in options
+        blocks(solved, Solved(with_values(library, solved.world, choice, {slot: value}), like=solved))
+        for *_, slot, value in sorted(options)
     )
+
+
+def _hope(statements: Iterable[Statement], done: set[str], used: bool) -> int:
+    """How likely a change of some statements blocks a plan: most if it is about what is done in it; 0 if it cannot."""
+    acts = any(isinstance(node, Action | Also) and node.name in done for node in statements)
+    rest = any(isinstance(node, Law | Lose | Derive | AlsoWhen) for node in statements)
+    return (2 * acts + rest) * (3 if used else 1)
 
 
 def transcript(world: World, intents: tuple[tuple[str, tuple[str, ...]], ...]) -> str:

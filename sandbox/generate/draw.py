@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sandbox.errors import ConstraintError, RecipeError, TemplateError, UnknownName
 from sandbox.generate.content import Content
@@ -15,7 +16,7 @@ from sandbox.generate.layout import draw_layout
 from sandbox.generate.names import Draw, load_theme, name_all
 from sandbox.generate.recipe import FAMILY, Recipe
 from sandbox.generate.speak import fixed_words, spell
-from sandbox.generate.templates import Slot
+from sandbox.generate.templates import Slot, Template
 from sandbox.world.keyed import Key
 from sandbox.world.phrases import read_phrases
 from sandbox.world.spec import Grammar, Layout, Rules, Theme
@@ -146,7 +147,7 @@ def render_rules(content: Content, families: Iterable[str], values: Mapping[str,
     for family in (CORE, *names):
         template = content.template("rules", family)
         short = {slot.name: values[slot.full] for slot in template.slots}
-        sources.append((template.file, template.render(short, names)))
+        sources.append((template.file, _rendered(template, tuple(short.items()), names)))
     clean = tuple((file, unmark(text)) for file, text in sources)
     try:
         return clean, merged(clean)
@@ -154,6 +155,13 @@ def render_rules(content: Content, families: Iterable[str], values: Mapping[str,
         return clean, merged(tuple(sources))  # raises again, now with the lines of the templates
 
 
+@lru_cache(maxsize=2048)
+def _rendered(template: Template, values: tuple[tuple[str, str], ...], families: tuple[str, ...]) -> str:
+    """The text of a family under its slot values, a pure function: edits of one slot leave most texts as they are."""
+    return template.render(dict(values), families)
+
+
+@lru_cache(maxsize=2048)
 def unmark(text: str) -> str:
     """Rendered text without line marks and empty lines: what a world carries."""
     lines = (line.rsplit("#@", 1)[0].rstrip() for line in text.split("\n"))

@@ -19,11 +19,13 @@ from sandbox.generate.draw import (
     render_rules,
     slots_of,
     speak,
+    unmark,
     used_templates,
 )
 from sandbox.generate.recipe import Recipe, load_recipe
 from sandbox.generate.templates import Slot
 from sandbox.world.keyed import Key
+from sandbox.world.syntax import Statement, differing
 from sandbox.world.world import AXES, Origin, World
 
 
@@ -88,6 +90,14 @@ def with_values(content: Content, world: World, choice: Choice, changed: Mapping
     if "feedback" in axes:
         changes["feedback"] = answer(content, values)
     return world.with_(**changes)
+
+
+def rewritten(content: Content, world: World, choice: Choice, slot: Slot, value: str) -> tuple[Statement, ...]:
+    """The statements that an edit of one slot of the rules takes away or adds."""
+    template = content.template("rules", slot.template)
+    values = {one.name: choice.values[one.full] for one in template.slots} | {slot.name: value}
+    old = dict(world.sources)[template.file]
+    return differing(old, unmark(template.render(values, choice.families)), template.file)
 
 
 def alternatives(choice: Choice, axis: str) -> Iterator[tuple[Slot, str]]:

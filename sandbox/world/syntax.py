@@ -141,6 +141,14 @@ def _by_statement(text: str, family: str) -> tuple[Located, ...]:
     return tuple(found)
 
 
+def differing(old: str, new: str, file: str) -> tuple[Statement, ...]:
+    """The statements that only one of two texts of a file has, both without line marks."""
+    family = PurePath(file).name.split(".")[0]
+    before, after = _START.split(old), _START.split(new)
+    apart = [c for c in before if c not in after] + [c for c in after if c not in before]
+    return tuple(one.node for chunk in apart for one in _statements(chunk, family))
+
+
 @lru_cache(maxsize=8192)
 def _statements(text: str, family: str) -> tuple[Located, ...]:
     statements: list[Located] = []
