@@ -227,13 +227,13 @@ PLAIN: Final = {
     "grammar/words": "english", "grammar/form": "imperative", "grammar/protocol": "direct",
     "observation/form": "prose", "observation/scope": "room", "feedback/voice": "plain",
 }  # fmt: skip
-RECIPE: Final = "small"
-SEEDS: Final = 9_999
+RECIPE: Final = "plain"
+SEEDS: Final = 60
 
 
 def world_shown() -> str:
     """The reference of the world that the README shows."""
-    found = re.search(rf"{RECIPE}/\w+", PAGES[0].read_text(encoding="utf-8"))
+    found = re.search(rf"\b{RECIPE}/\w+", PAGES[0].read_text(encoding="utf-8"))
     assert found is not None, f"the README shows a world of recipe {RECIPE}"
     return found[0]
 
