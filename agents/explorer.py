@@ -1,0 +1,188 @@
+"""`explorer`: learns a world without a language model, from the help page, the texts and its own tries.
+
+Orient (how to speak, how to move), then again and again: if what was learned leads to the goal, follow that
+plan; if there is a room it has not seen, go there; else make the experiment that promises most per command.
+Everything it does is written with the parts of `sandbox.agent`; nothing here knows what a world is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+
+from sandbox.agent.api import Briefing, Turn
+from sandbox.agent.curriculum import STRATEGIES, Experiment
+from sandbox.agent.draws import draws
+from sandbox.agent.mind import Mind, Play, new_mind
+from sandbox.agent.planner import WAIT, Deed
+
+
+class Agent:
+    """Arrives knowing nothing, learns to speak, learns the rules, plans to the goal; needs no model."""
+
+    access = 0
+    learns = True
+    options = {  # noqa: RUF012 - declared once, never changed
+        "skills": ("on", "off"),
+        "carry": ("on", "off"),
+        "curriculum": tuple(STRATEGIES),
+        "english": ("on", "off"),
+    }
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self._options = options
+        self._play: Generator[str, Turn, None] | None = None
+
+    def begin(self, briefing: Briefing) -> None:
+        """Take in what is told, and start from what is kept."""
+        self._briefing = briefing
+        self._draws = draws("explorer", briefing.seed)
+        self.mind = new_mind(briefing, english=self._options.get("english", "on") == "on")
+        self._choose = STRATEGIES[self._options.get("curriculum", "progress")]
+
+    def act(self, turn: Turn) -> str:
+        """The next command."""
+        if self._play is None:
+            self._play = self._episode(turn)
+            return next(self._play)
+        return self._play.send(turn)
+
+    def end(self, turn: Turn) -> None:
+        """Let go."""
+        self._play = None
+
+    # --- the algorithm ----------------------------------------------------------------------------
+    def _episode(self, turn: Turn) -> Play:
+        mind = self.mind
+        yield from mind.orient(self._briefing, turn)
+        idle = 0
+        while True:
+            plan = self._plan(mind)
+            if plan:
+                yield from self._follow(mind, plan)
+                continue
+            moved = yield from self._see_new_rooms(mind)
+            if moved:
+                continue
+            chosen = self._choose(mind, self._draws.below)
+            if not chosen:
+                idle += 1
+                yield from self._shake(mind, idle)
+                continue
+            idle = 0
+            yield from self._try(mind, chosen)
+
+    _planned: tuple[int, int, str] | None = None
+
+    def _plan(self, mind: Mind) -> list[Deed] | None:
+        """A plan to the goal over what was learned; asked for only when something is new."""
+        state = mind.rules.version, mind.stamp, mind.belief.at
+        if self._planned is not None and self._planned[:2] == state[:2]:
+            return None
+        self._planned = state
+        if not mind.goal:
+            return None
+        planner = mind.planner
+        planner.ground(mind.belief, mind.stamp)
+        goal = planner.want(mind.goal)
+        return planner.plan(planner.state(mind.belief), goal)
+
+    def _follow(self, mind: Mind, plan: list[Deed]) -> Play:
+        """Carry a plan out for as long as it goes as expected."""
+        mind.note(f"plan of {len(plan)}: " + "; ".join(" ".join((deed.op, *deed.args)) for deed in plan))
+        for deed in plan:
+            if deed.op == WAIT:
+                yield from self._wait(mind, deed.args[0])
+                self._planned = None
+                return
+            op = mind.rules.operators[deed.op]
+            if deed.op in mind.rules.movers:
+                arrived = yield from mind.walk(op, deed.args[0])
+                if not arrived:
+                    self._planned = None
+                    return
+                continue
+            trial = yield from mind.attempt(op, deed.args)
+            if trial.outcome != "changed":
+                if trial.why == "full":
+                    yield from mind.put_down(keep=set(deed.args))
+                mind.stamp += 0
+                self._planned = None
+                return
+        mind.note("the plan went through, and the goal is not reached")
+
+    def _wait(self, mind: Mind, name: str) -> Play:
+        """Let time pass until something changes by itself."""
+        before = mind.belief.words.get(name)
+        for _ in range(4):
+            if mind.roles.wait is None:
+                return
+            yield from mind.say(mind.roles.wait)
+            yield from mind.look()
+            if mind.belief.words.get(name) != before:
+                mind.stamp += 1
+                return
+
+    def _see_new_rooms(self, mind: Mind) -> Generator[str, Turn, bool]:
+        """Go to the nearest room that was never seen."""
+        fresh = {to for ways in mind.belief.ways.values() for to in ways} - mind.belief.visited
+        if not fresh:
+            return False
+        reached = yield from mind.go(fresh)
+        return reached
+
+    def _try(self, mind: Mind, chosen: list[Experiment]) -> Play:
+        """Prepare an experiment, make it, and those that can be made on the spot."""
+        for number, experiment in enumerate(chosen):
+            op = mind.rules.operators.get(experiment.op)
+            if op is None:
+                return
+            stamp, at = mind.stamp, mind.belief.at
+            ready = yield from self._prepare(mind, experiment)
+            if not ready:
+                self._spoil(mind, experiment)
+                return
+            yield from mind.attempt(op, experiment.args)
+            if number == 0:
+                stamp = mind.stamp
+            if mind.stamp != stamp or mind.belief.at != at:
+                return
+
+    def _prepare(self, mind: Mind, experiment: Experiment) -> Generator[str, Turn, bool]:
+        for arg, spot in zip(experiment.args, experiment.spots, strict=True):
+            if spot == "held":
+                got = yield from mind.fetch(arg)
+                if not got:
+                    return False
+        for arg, spot in zip(experiment.args, experiment.spots, strict=True):
+            if spot != "here":
+                continue
+            if mind.belief.where(arg) == "held":
+                if mind.rules.can_carry(arg, mind.belief):
+                    yield from mind.put_down(keep=set(mind.belief.held()) - {arg})
+            elif mind.belief.where(arg) != "here":
+                room = mind.belief.room_of(arg)
+                if room is None:
+                    return False
+                reached = yield from mind.go({room})
+                if not reached:
+                    return False
+        return True
+
+    def _spoil(self, mind: Mind, experiment: Experiment) -> None:
+        """An experiment that could not be prepared is not chosen again before something changes."""
+        self._spoiled = experiment
+        mind.unready[experiment.op, experiment.args, experiment.spots] = mind.stamp
+
+    def _shake(self, mind: Mind, idle: int) -> Play:
+        """Nothing is left to try here and now: begin again, or do anything that was accepted before."""
+        if idle % 3 == 1 and mind.roles.restart is not None:
+            yield from mind.restart()
+            return
+        deeds = [(op, args) for op in mind.rules.operators.values() for args in sorted(op.good)]
+        if not deeds:
+            yield from mind.look()
+            if mind.roles.look is None:
+                yield from mind.say("look")
+            return
+        op, args = deeds[self._draws.below(len(deeds))]
+        yield from mind.attempt(op, args)

@@ -1,0 +1,245 @@
+"""What the agent holds true of the world now: where it is, where things are, what is said of them, the ways.
+
+A `Belief` is fed with views. Which section of a view lists the ways, what is held and what lies here is a
+learned `role`; a first guess from English words can be switched off. What was first seen of everything is
+kept as the start, to which `restart` leads back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from sandbox.agent.text import Item, Reader, Section
+
+HELD: Final = "*held"
+GONE: Final = "*gone"
+ROLES: Final = {
+    "held": ("hold", "held", "hand", "hands", "carry", "carried", "carrying", "have", "bear", "you"),
+    "ways": ("way", "ways", "exit", "exits", "path", "paths", "lead", "leads", "doors", "out"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Where the agent was, and place and words of everything it knew of."""
+
+    at: str
+    place: Mapping[str, str]
+    words: Mapping[str, frozenset[str]]
+
+
+@dataclass(slots=True)
+class Belief:
+    """Beliefs about the present. `place[x]` is a room, a container, HELD, GONE, or missing when unknown."""
+
+    reader: Reader
+    english: bool = True
+    at: str = ""
+    place: dict[str, str] = field(default_factory=dict)
+    words: dict[str, frozenset[str]] = field(default_factory=dict)
+    ways: dict[str, dict[str, str | None]] = field(default_factory=dict)
+    rooms: dict[str, None] = field(default_factory=dict)
+    visited: set[str] = field(default_factory=set)
+    roles: dict[str, str] = field(default_factory=dict)
+    frame: dict[str, str] = field(default_factory=dict)
+    doors: set[str] = field(default_factory=set)
+    first: dict[str, tuple[str, frozenset[str]]] = field(default_factory=dict)
+    moved: set[str] = field(default_factory=set)
+    known_words: set[str] = field(default_factory=set)
+    seen_at: dict[str, int] = field(default_factory=dict)
+    start: str = ""
+    place_frame: str | None = None
+    now: int = 0
+    hiding: set[str] = field(default_factory=set)
+
+    # --- views ----------------------------------------------------------------------------------
+    def split(self, text: str) -> tuple[list[str], str]:
+        """The lines of a reply before the view, and the view ('' when there is none)."""
+        lines = text.split("\n")
+        for number, line in enumerate(lines):
+            if line.strip() and self.is_view(line):
+                return lines[:number], "\n".join(lines[number:])
+        return lines, ""
+
+    def is_view(self, line: str) -> bool:
+        """Whether a line begins a view: the place alone, in the frame in which views name it."""
+        sections = self.reader.sections(line)
+        if not sections or self.place_frame is None:
+            return False
+        first = sections[0]
+        if first.frame != self.place_frame or len(first.items) != 1 or first.tail or first.items[0].words:
+            return False
+        name = first.items[0].name
+        return name not in self.place or name in self.rooms
+
+    def see(self, view: str) -> None:
+        """Take a view for what is true now."""
+        sections = self.reader.sections(view)
+        if not sections or not sections[0].items:
+            return
+        if self.place_frame is None:
+            self.place_frame = sections[0].frame
+        self.at = self._room(sections[0].items[0].name)
+        if not self.start:
+            self.start = self.at
+        self.visited.add(self.at)
+        listed: dict[str, str] = {}
+        ways: dict[str, str | None] = {}
+        held_shown = False
+        for section in sections[1:]:
+            role = self.role(section.frame)
+            if role == "ways":
+                for item in section.items:
+                    ways[self._room(item.name)] = self._door(item, listed)
+            elif role == "held":
+                held_shown = True
+                self._list(section.items, HELD, listed)
+            elif section.about:
+                self._list(section.items, self._room(section.about[0]), listed)
+            else:
+                for item in section.items:
+                    if item.name in self.rooms or self._is_room(item):
+                        self._list(item.items, self._room(item.name), listed)
+                    else:
+                        self._list((item,), self.at, listed, section.frame)
+        if ways or self.at not in self.ways:
+            self.ways[self.at] = ways
+        self._vanish(listed, held_shown=held_shown or "held" in self.roles.values())
+
+    def _is_room(self, item: Item) -> bool:
+        return bool(item.items) and all(one.link in ("things",) for one in item.items)
+
+    def role(self, frame: str) -> str:
+        """What a frame lists: ways, held, or here."""
+        found = self.roles.get(frame)
+        if found is None:
+            found = "here"
+            if self.english:
+                said = {word.strip(":,") for word in frame.split()}
+                found = next((role for role, words in ROLES.items() if said & set(words)), "here")
+                self.roles[frame] = found
+        return found
+
+    def _room(self, name: str) -> str:
+        self.rooms.setdefault(name)
+        self.reader.learn(name)
+        if name in self.place:
+            del self.place[name]
+        return name
+
+    def _door(self, item: Item, listed: dict[str, str]) -> str | None:
+        if not item.items:
+            return None
+        door = item.items[0]
+        self._note(door, "*door", listed, "*door")
+        self.doors.add(door.name)
+        return door.name
+
+    def _list(self, items: Iterable[Item], where: str, listed: dict[str, str], frame: str = "") -> None:
+        for item in items:
+            self._note(item, where, listed, frame)
+            self._list(item.items, item.name, listed)
+
+    def _note(self, item: Item, where: str, listed: dict[str, str], frame: str) -> None:
+        name, words = item.name, frozenset(item.words)
+        self.reader.learn(name)
+        self.known_words |= words
+        listed[name] = where
+        if frame:
+            self.frame.setdefault(name, frame)
+        if name not in self.first:
+            self.first[name] = where, words
+        self.place[name] = where
+        self.words[name] = words
+        self.seen_at[name] = self.now
+
+    def _vanish(self, listed: dict[str, str], *, held_shown: bool) -> None:
+        for name, where in list(self.place.items()):
+            if name in listed:
+                continue
+            if where == self.at or (where == HELD and held_shown):
+                del self.place[name]
+            elif where in listed and listed[where] in (self.at, HELD) and where in self.place:
+                if self.words.get(where, frozenset()) & self.hiding or not self._shows(where):
+                    continue
+                del self.place[name]
+
+    def _shows(self, holder: str) -> bool:
+        """Whether the contents of a holder can be seen now, as far as is known."""
+        return any(where == holder and self.seen_at.get(name) == self.now for name, where in self.place.items())
+
+    # --- questions ------------------------------------------------------------------------------
+    def where(self, name: str) -> str:
+        """`place` for a room, else held, here, away or unknown."""
+        if name in self.rooms:
+            return "place"
+        spot = self.place.get(name)
+        depth = 0
+        while spot is not None and spot in self.place and depth < 4:
+            spot, depth = self.place[spot], depth + 1
+        if spot is None or spot == GONE:
+            return "unknown"
+        if spot == HELD:
+            return "held"
+        if spot == "*door":
+            return "here" if name in self.ways.get(self.at, {}).values() else "away"
+        return "here" if spot == self.at else "away"
+
+    def room_of(self, name: str) -> str | None:
+        """The room in which a thing is; a door is in the first room that it was seen from."""
+        spot = self.place.get(name)
+        depth = 0
+        while spot is not None and spot in self.place and depth < 4:
+            spot, depth = self.place[spot], depth + 1
+        if spot == HELD:
+            return self.at
+        if spot == "*door":
+            if name in self.ways.get(self.at, {}).values():
+                return self.at
+            return next((room for room, ways in self.ways.items() if name in ways.values()), None)
+        return spot if spot in self.rooms else None
+
+    def held(self) -> list[str]:
+        """What is held, in the order in which it became known."""
+        return [name for name, where in self.place.items() if where == HELD]
+
+    def here(self) -> list[str]:
+        """Everything within reach: what is held or here, doors included."""
+        return [name for name in self.place if self.where(name) in ("held", "here")]
+
+    def things(self) -> Iterator[str]:
+        """Every name that is no room."""
+        yield from self.first
+
+    def snapshot(self) -> Snapshot:
+        """What is held true now, to be compared later."""
+        return Snapshot(self.at, dict(self.place), dict(self.words))
+
+    # --- changes that are told --------------------------------------------------------------------
+    def move_thing(self, name: str, where: str) -> None:
+        """Something is elsewhere now."""
+        self.reader.learn(name)
+        self.first.setdefault(name, (where, frozenset()))
+        if where == GONE:
+            self.place.pop(name, None)
+        else:
+            self.place[name] = where
+        self.words.setdefault(name, frozenset())
+        self.moved.add(name)
+
+    def say(self, name: str, word: str, *, holds: bool) -> None:
+        """A word is said of something from now on, or no longer."""
+        old = self.words.get(name, frozenset())
+        self.words[name] = old | {word} if holds else old - {word}
+        self.known_words.add(word)
+
+    def restart(self) -> None:
+        """Everything is as it was at the start, as far as that was seen."""
+        self.at = self.start
+        self.place = {name: where for name, (where, _) in self.first.items() if name not in self.made}
+        self.words = {name: words for name, (_, words) in self.first.items()}
+
+    made: set[str] = field(default_factory=set)
+    """Things that were not there at the start: first seen as the effect of a command."""

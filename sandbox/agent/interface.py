@@ -1,0 +1,135 @@
+"""How to speak: command patterns, the protocol, and what kinds of replies there are.
+
+Patterns are read from the help page (a line whose words the parser knows, with kinds in capitals where things
+go) or lifted from sample commands by leaving out the names. What a pattern *does* is not decided here. A
+reply is known by its *signature*, the text with names masked; whether a signature means that something was
+accepted, or which thing stood in the way and how, is counted from what was observed (`Replies`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from sandbox.agent.text import Reader
+
+SLOT: Final = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]*(?![^\W_])")
+PIECE: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A command with gaps: `text` has {0} and {1} where names go, `kinds` says what the help calls these."""
+
+    text: str
+    kinds: tuple[str, ...]
+
+    def fill(self, args: Sequence[str]) -> str:
+        """The command about `args`."""
+        text = self.text
+        for number, arg in enumerate(args):
+            text = text.replace(f"{{{number}}}", arg)
+        return text
+
+
+def patterns_of(help_text: str, vocabulary: Iterable[str]) -> list[Pattern]:
+    """The patterns that a help page shows, in its order."""
+    known = {piece.casefold() for word in vocabulary for piece in PIECE.findall(word)}
+    found: list[Pattern] = []
+    for line in help_text.split("\n"):
+        if not line.startswith("  "):
+            continue
+        made = pattern_of(line.strip().split("   ")[0].strip(), known)
+        if made is not None and made not in found:
+            found.append(made)
+    return found
+
+
+def pattern_of(text: str, known: set[str]) -> Pattern | None:
+    """The pattern that a line of help shows; None when it is no command."""
+    kinds: list[str] = []
+
+    def gap(match: re.Match[str]) -> str:
+        kinds.append(match[0].casefold())
+        return f"{{{len(kinds) - 1}}}"
+
+    shape = SLOT.sub(gap, text)
+    rest = PIECE.findall(re.sub(r"\{\d\}", " ", shape))
+    if not rest or not all(piece in known for piece in rest) or len(kinds) > 2:
+        return None
+    return Pattern(shape, tuple(kinds))
+
+
+def pattern_from_sample(text: str, reader: Reader) -> Pattern:
+    """A sample command with its names left out."""
+    names = list(dict.fromkeys(reader.mentioned(text)))[:2]
+    shape = text
+    for number, name in enumerate(names):
+        shape = shape.replace(name, f"{{{number}}}", 1)
+    return Pattern(shape, ("?",) * len(names))
+
+
+def matches(pattern: Pattern, command: str) -> bool:
+    """Whether a command is one of a pattern."""
+    parts = re.split(r"\{\d\}", pattern.text)
+    return re.fullmatch(".+".join(re.escape(part) for part in parts), command) is not None
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was observed with one signature. `where` counts, for the named thing, where it was then."""
+
+    changed: int = 0
+    unchanged: int = 0
+    where: Counter[str] = field(default_factory=Counter)
+    later: int = 0
+    """How often the very same command had another outcome at another time."""
+
+
+class Replies:
+    """What signatures mean, by evidence. The classes:
+
+    `accepted` a change was seen with it · `silent` accepted, nothing to be seen · `kind` said of things that can
+    never do · `reach` said only of what is elsewhere · `held` said only of what is not held · `state` any other
+    refusal · `unread` said of nonsense, too
+    """
+
+    def __init__(self) -> None:
+        self.seen: dict[str, Seen] = {}
+        self.unread: set[str] = set()
+        self.silent: set[str] = set()
+        self.kind: set[str] = set()
+
+    def count(self, signature: str, *, changed: bool, where: str | None) -> None:
+        """One more observation of a signature."""
+        seen = self.seen.setdefault(signature, Seen())
+        if changed:
+            seen.changed += 1
+        else:
+            seen.unchanged += 1
+        if where is not None:
+            seen.where[where] += 1
+
+    def meaning(self, signature: str) -> str:
+        """The class of a signature."""
+        if signature in self.unread:
+            return "unread"
+        if signature in self.silent:
+            return "silent"
+        seen = self.seen.get(signature)
+        if seen is None:
+            return "unknown"
+        if seen.changed:
+            return "accepted"
+        if signature in self.kind or seen.where["place"]:
+            return "kind"
+        if "@" not in signature:
+            return "state"
+        if seen.where["away"] and not (seen.where["here"] or seen.where["held"]):
+            return "reach"
+        if seen.where["here"] and not seen.where["held"] and seen.where["here"] + seen.where["away"] >= 2:
+            return "held"
+        return "state"

@@ -1,0 +1,475 @@
+"""The parts of a learning agent put together: it says a command, reads the answer, and learns from it.
+
+Everything that talks to the world is a generator: it yields a command and is sent the `Turn` that follows. So a
+procedure reads as one, and the runner keeps the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from sandbox.agent.api import Briefing, Turn
+from sandbox.agent.belief import GONE, HELD, Belief, Snapshot
+from sandbox.agent.goals import wanted
+from sandbox.agent.interface import PIECE, Pattern, Replies, matches, pattern_from_sample, patterns_of
+from sandbox.agent.planner import Fact, Planner, route
+from sandbox.agent.reading import Replying
+from sandbox.agent.rules import HERE, Args, Operator, Rules, Trial
+from sandbox.agent.text import Reader
+
+Play: TypeAlias = Generator[str, Turn, None]
+NONSENSE: Final = ("xyzzy", "qwrtz", "zzyzx")
+
+
+class Solved(Exception):
+    """The world says that it is done."""
+
+
+@dataclass(slots=True)
+class Roles:
+    """Patterns without gaps that were recognised by what they answered."""
+
+    look: str | None = None
+    inventory: str | None = None
+    help: str | None = None
+    restart: str | None = None
+    wait: str | None = None
+
+
+@dataclass(slots=True)
+class Mind:
+    """All that the agent believes, and how it learns. `journal` tells in plain words what it concluded."""
+
+    reader: Reader
+    belief: Belief
+    rules: Rules
+    replies: Replies
+    replying: Replying
+    planner: Planner
+    english: bool = True
+    roles: Roles = field(default_factory=Roles)
+    goal: list[Fact] = field(default_factory=list)
+    goal_text: str = ""
+    help_text: str = ""
+    hints: list[frozenset[str]] = field(default_factory=list)
+    selector: Operator | None = None
+    selected: str | None = None
+    stamp: int = 0
+    text: str = ""
+    reward: float = 0.0
+    samples: list[str] = field(default_factory=list)
+    journal: list[tuple[int, str]] = field(default_factory=list)
+    n: int = 0
+    commands: dict[str, int] = field(default_factory=dict)
+    owners: dict[str, set[str]] = field(default_factory=dict)
+    focus: bool = False
+    unready: dict[tuple[str, Args, tuple[str, ...]], int] = field(default_factory=dict)
+
+    # --- speaking -------------------------------------------------------------------------------
+    def say(self, command: str) -> Generator[str, Turn, str]:
+        """Say a command; the text of the answer."""
+        turn = yield command
+        self.n = self.belief.now = turn.n
+        self.text, self.reward = turn.text, turn.reward
+        return turn.text
+
+    def note(self, text: str) -> None:
+        """Write a conclusion into the journal."""
+        self.journal.append((self.n, text))
+
+    def look(self) -> Play:
+        """Look around, where that is known how."""
+        if self.roles.look is not None:
+            text = yield from self.say(self.roles.look)
+            _, view = self.belief.split(text)
+            if view:
+                self.belief.see(view)
+
+    def attempt(self, op: Operator, args: Args) -> Generator[str, Turn, Trial]:
+        """Carry out an operator and learn from what comes of it."""
+        if op.implicit and args and self.selector is not None and self.selected != args[0]:
+            text = yield from self.say(self.selector.pattern.fill(args[:1]))
+            self.selected = args[0] if self.replies.meaning(self.reader.masked(text, args[:1])) != "reach" else None
+        command = op.pattern.fill(args[1:] if op.implicit else args)
+        belief = self.belief
+        before = belief.snapshot()
+        spots = tuple(belief.where(arg) for arg in args)
+        text = yield from self.say(command)
+        lines, view = belief.split(text)
+        said = "\n".join(lines).strip()
+        signature = self.reader.masked(said, args)
+        understood = self.replying.apply(said, belief) if said else True
+        if view:
+            belief.see(view)
+        elif not understood or self._doubtful(signature):
+            yield from self.look()
+            self.replying.learn(said, before, belief.snapshot(), belief.known_words)
+        after = belief.snapshot()
+        return self._learn(op, args, spots, before, after, signature, said)
+
+    def _doubtful(self, signature: str) -> bool:
+        """Whether a reply that says nothing of what changed may still have changed something: looked at twice."""
+        seen = self.replies.seen.get(signature)
+        return seen is None or (seen.changed > 0 and seen.unchanged > 0 and "@" not in signature)
+
+    def _learn(
+        self, op: Operator, args: Args, spots: tuple[str, ...], before: Snapshot, after: Snapshot, signature: str, said: str
+    ) -> Trial:
+        changed = _differs(before, after)
+        meaning = self.replies.meaning(signature)
+        named = next((i for i in range(len(args)) if f"@{i}" in signature), None)
+        if named is not None and len(args) == 2 and f"@{1 - named}" in signature:
+            named = None
+        where = spots[named] if named is not None else (spots[0] if len(spots) == 1 else None)
+        if said:
+            counted = where if named is not None and op.key not in self.rules.movers else None
+            self.replies.count(signature, changed=changed, where=counted)
+            self.owners.setdefault(signature, set()).add(op.key)
+        if changed:
+            outcome, why = "changed", "accepted"
+        else:
+            meaning = self.replies.meaning(signature)
+            quiet = meaning == "silent" or (
+                meaning in ("accepted", "held", "state") and len(self.owners.get(signature, ())) == 1
+                and self.replies.seen[signature].unchanged >= 2 and self._informs(said, args)
+            )  # fmt: skip
+            outcome, why = ("silent", "silent") if quiet else ("refused", meaning)
+        if outcome == "refused" and why not in ("kind", "reach") and op in self.rules.takers() and spots[0] == "here":
+            load = frozenset(self.belief.held())
+            if load and (args[0] in self.rules.carried or self.rules.can_carry(args[0], self.belief)):
+                why = "full"
+                self._full(op, args, load)
+        trial = self.rules.record(
+            op, args, before, after, self.belief, outcome=outcome, why=why, named=named, spots=spots, stamp=self.stamp
+        )
+        if changed:
+            self._changed(op, args, before, after)
+        elif outcome == "silent":
+            if self.replies.meaning(signature) == "silent":
+                op.hidden += 1
+            self._hint(said, args)
+        return trial
+
+    def _informs(self, said: str, args: Args) -> bool:
+        return bool(said) and any(arg in said.casefold() for arg in args)
+
+    def _full(self, op: Operator, args: Args, load: frozenset[str]) -> None:
+        loads = self.rules.loads.setdefault((op.key, args), [])
+        if load not in loads:
+            loads.append(load)
+        sizes = [len(one) for key, many in self.rules.loads.items() if key[0] == op.key for one in many]
+        most = max((len(t.load) for t in op.trials if t.outcome == "changed"), default=0)
+        if len(load) > most and sizes.count(len(load)) >= 2:
+            self.rules.capacity = min(self.rules.capacity, len(load))
+
+    def _changed(self, op: Operator, args: Args, before: Snapshot, after: Snapshot) -> None:
+        belief = self.belief
+        if before.at != after.at:
+            if op.key not in self.rules.movers:
+                self.rules.movers.add(op.key)
+                self.note(f"{op.pattern.text!r} moves me")
+            return
+        self.stamp += 1
+        for name, where in after.place.items():
+            if where == HELD and name not in self.rules.carried and before.place.get(name) != HELD:
+                self.rules.carried.add(name)
+            if name not in before.words and name not in args and where in (HELD, after.at):
+                belief.made.add(name)
+        for arg in args:
+            gone = before.words.get(arg, frozenset()) - after.words.get(arg, frozenset())
+            shown = any(name not in before.place and where == arg for name, where in after.place.items())
+            if gone and shown:
+                belief.hiding |= gone
+
+    def _hint(self, said: str, args: Args) -> None:
+        """Names that a text puts together."""
+        for clause in self.reader.clauses(said):
+            names = frozenset(text for text, name in clause if name and text not in self.belief.rooms)
+            if len(names) >= 2 and names not in self.hints:
+                self.hints.append(names)
+                self.note("read of " + ", ".join(sorted(names)))
+        del args
+
+    # --- getting ready --------------------------------------------------------------------------
+    def orient(self, briefing: Briefing, turn: Turn) -> Play:
+        """Find out how to speak: the patterns without gaps, the protocol, and how to move."""
+        self._open(briefing, turn)
+        yield from self._sweep(turn.text)
+        yield from self._find_move()
+
+    def _open(self, briefing: Briefing, turn: Turn) -> None:
+        blocks = turn.text.split("\n\n")
+        self.belief.see(blocks[-1])
+        self.goal_text, self.help_text = briefing.goal, briefing.help or ""
+        self.goal = wanted(briefing.goal, self.reader)
+        self.samples = [
+            part.strip() for line in blocks[0].split("\n") if "   " in line for part in line.partition(":")[2].split("   ")
+            if part.strip()
+        ]  # fmt: skip
+        known = {op.pattern for op in self.rules.operators.values()}
+        for sample in self.samples:
+            if not any(matches(pattern, sample) for pattern in known):
+                self.add(pattern_from_sample(sample, self.reader))
+
+    def add(self, pattern: Pattern, *, implicit: bool = False) -> Operator:
+        """A new operator for a pattern."""
+        kinds = ("?", *pattern.kinds) if implicit else pattern.kinds
+        op = Operator(pattern.text, pattern, kinds, implicit)
+        self.rules.operators[op.key] = op
+        return op
+
+    def _sweep(self, opening: str) -> Play:
+        """Say every pattern without a gap once, and recognise those that tell something."""
+        view = opening.split("\n\n")[-1].strip()
+        word = next(word for word in NONSENSE if word not in self.reader.known)
+        unread = yield from self.say(word)
+        self.replies.unread.add(self.reader.masked(unread.replace(word, "?")))
+        answers: dict[str, str] = {}
+        for op in [op for op in self.rules.operators.values() if not op.pattern.kinds]:
+            text = yield from self.say(op.pattern.text)
+            if text.strip() == view:
+                self.roles.look = op.key
+            elif self.help_text and text.strip() == self.help_text.strip():
+                self.roles.help = op.key
+            elif text.rstrip().endswith(view):
+                self.roles.restart = op.key
+            elif text.strip() and _part_of(text.strip(), view):
+                self.roles.inventory = op.key
+                for section in self.reader.sections(text):
+                    self.belief.roles[section.frame] = "held"
+            else:
+                answers[op.key] = text
+                yield from self._notice(text)
+        shared = [text for text in answers.values() if list(answers.values()).count(text) >= 3]
+        self.focus = bool(shared)
+        for key, text in answers.items():
+            op = self.rules.operators[key]
+            if text in shared:
+                op.implicit, op.kinds = True, ("?", *op.kinds)
+            else:
+                signature = self.reader.masked(text)
+                self.replies.silent.add(signature)
+                self.roles.wait = self.roles.wait or key
+        if shared:
+            self.replies.count(self.reader.masked(shared[0]), changed=False, where=None)
+        for key in (self.roles.look, self.roles.inventory, self.roles.help, self.roles.restart):
+            if key is not None:
+                self.rules.operators.pop(key, None)
+
+    def _notice(self, text: str) -> Play:
+        """Take over a view that came with an answer: the sweep may have changed something."""
+        _, view = self.belief.split(text)
+        if view:
+            self.belief.see(view)
+        return
+        yield ""
+
+    def _find_move(self) -> Play:
+        """Try commands about the ways until the place changes; in a world of selections, find how to select."""
+        belief = self.belief
+        ways = belief.ways.get(belief.at, {})
+        free = [to for to, door in ways.items() if door is None] + [to for to, door in ways.items() if door is not None]
+        names = free or [item for item in belief.first]
+        singles = [op for op in self.rules.operators.values() if len(op.pattern.kinds) == 1 and not op.implicit]
+        sampled = [op for op in singles if any(matches(op.pattern, sample) for sample in self.samples)]
+        for name in names[:3]:
+            for op in sampled + [op for op in singles if op not in sampled]:
+                if (name,) in op.never or self.rules.movers:
+                    continue
+                yield from self.attempt(op, (name,))
+                if self.rules.movers:
+                    break
+            if self.rules.movers:
+                break
+        for key in self.rules.movers:
+            for room in belief.rooms:
+                self.rules.is_kind.setdefault(self.rules.operators[key].kinds[0], set()).add(room)
+        if self.focus:
+            yield from self._find_selector()
+        yield from self._probe_kinds()
+
+    def _probe_kinds(self) -> Play:
+        """Say a deed of a place: what is answered is answered to whatever a deed can never be done to."""
+        room = self.belief.at
+        if self.selector is not None:
+            yield from self._probe(self.selector.pattern.fill((room,)), (room,))
+            return
+        singles = [op for op in self.rules.operators.values() if op.arity == 1 and op.key not in self.rules.movers]
+        for op in singles[:2]:
+            yield from self._probe(op.pattern.fill((room,)), (room,))
+
+    def _probe(self, command: str, args: Args) -> Play:
+        text = yield from self.say(command)
+        signature = self.reader.masked(text, args)
+        if signature not in self.replies.unread:
+            self.replies.kind.add(signature)
+            self.replies.count(signature, changed=False, where="place")
+            self.replying.learn(text, self.belief.snapshot(), self.belief.snapshot(), self.belief.known_words)
+
+    def _find_selector(self) -> Play:
+        """The command that says of what the next deeds are done: after it, they answer otherwise."""
+        singles = [
+            op for op in self.rules.operators.values()
+            if len(op.pattern.kinds) == 1 and not op.implicit and op.key not in self.rules.movers
+        ]  # fmt: skip
+        things = [name for name in self.belief.here()][:3]
+        bare = [op for op in self.rules.operators.values() if op.implicit and not op.pattern.kinds]
+        sampled = [op for op in singles if self.samples and matches(op.pattern, self.samples[0])]
+        order = sampled + [op for op in reversed(singles) if op not in sampled]
+        if not bare or not things:
+            return
+        refusal = yield from self.say(bare[0].pattern.text)
+        for op in order:
+            for thing in things:
+                yield from self.say(op.pattern.fill((thing,)))
+                text = yield from self.say(bare[0].pattern.text)
+                if text != refusal:
+                    self.selector, self.selected = op, thing
+                    self.note(f"{op.pattern.text!r} says of what the next deeds are done")
+                    break
+            if self.selector is not None:
+                break
+        if self.selector is None:
+            return
+        yield from self.look()
+        self.rules.operators.pop(self.selector.key, None)
+        for op in singles:
+            if op is not self.selector and not op.good and op.silent == 0:
+                op.implicit, op.kinds = True, ("?", *op.kinds)
+                op.trials.clear()
+                op.tried.clear()
+                op.never.clear()
+
+    # --- moving about ---------------------------------------------------------------------------
+    def go(self, targets: set[str]) -> Generator[str, Turn, bool]:
+        """Walk to the nearest of some rooms; whether it was reached."""
+        belief = self.belief
+        mover = next((self.rules.operators[key] for key in sorted(self.rules.movers)), None)
+        for _ in range(30):
+            if belief.at in targets:
+                return True
+            path = route(self.open_ways(), belief.at, targets)
+            if path is None or mover is None:
+                return False
+            yield from self.walk(mover, path[0])
+        return False
+
+    def walk(self, mover: Operator, to: str) -> Generator[str, Turn, bool]:
+        """One step; what stops it is remembered of the door or the way."""
+        belief = self.belief
+        was, door = belief.at, belief.ways.get(belief.at, {}).get(to)
+        words = belief.words.get(door, frozenset()) if door else frozenset()
+        trial = yield from self.attempt(mover, (to,))
+        if trial.outcome == "changed" and belief.at != was:
+            if door:
+                self.rules.door_pass.add(words)
+            return True
+        if door:
+            self.rules.door_fail.add(words)
+        else:
+            self.rules.shut[was, to] = self.stamp
+        return False
+
+    def open_ways(self) -> dict[str, list[str]]:
+        """The ways that are not known to be barred now."""
+        belief, rules = self.belief, self.rules
+        blocking = rules.blocking()
+        found: dict[str, list[str]] = {}
+        for room, ways in belief.ways.items():
+            found[room] = [
+                to for to, door in ways.items()
+                if (door is None and rules.shut.get((room, to)) != self.stamp)
+                or (door is not None and not self._bars(door, blocking))
+            ]  # fmt: skip
+        return found
+
+    def _bars(self, door: str, blocking: set[str]) -> bool:
+        words = self.belief.words.get(door, frozenset())
+        return words in self.rules.door_fail or bool(words & blocking)
+
+    def fetch(self, name: str) -> Generator[str, Turn, bool]:
+        """Get hold of a thing; whether it is held now."""
+        belief = self.belief
+        for _ in range(6):
+            if belief.where(name) == "held" and belief.place.get(name) == HELD:
+                return True
+            room = belief.room_of(name)
+            if room is None:
+                return False
+            if belief.at != room:
+                reached = yield from self.go({room})
+                if not reached:
+                    return False
+                continue
+            taken = False
+            for op in self.rules.takers():
+                if (name,) in op.never:
+                    continue
+                trial = yield from self.attempt(op, (name,))
+                if trial.outcome == "changed":
+                    taken = True
+                    break
+                if trial.why == "full":
+                    yield from self.put_down(keep={name})
+                    break
+            else:
+                return belief.where(name) == "held"
+            if taken and belief.where(name) == "held":
+                return True
+        return False
+
+    def put_down(self, keep: set[str]) -> Generator[str, Turn, bool]:
+        """Put down one held thing that is not to be kept, the least wanted first."""
+        wanted_names = {name for fact in self.goal for name in fact[1:]}
+        held = sorted(
+            (name for name in self.belief.held() if name not in keep), key=lambda name: (name in wanted_names,)
+        )
+        for name in held:
+            for op in self.rules.droppers():
+                trial = yield from self.attempt(op, (name,))
+                if trial.outcome == "changed":
+                    return True
+        return False
+
+    def restart(self) -> Generator[str, Turn, bool]:
+        """Back to the start, if it is known how."""
+        if self.roles.restart is None:
+            return False
+        text = yield from self.say(self.roles.restart)
+        self.belief.restart()
+        self.stamp += 1
+        self.selected = None
+        _, view = self.belief.split(text)
+        if view:
+            self.belief.see(view)
+        self.note("began again")
+        return True
+
+
+def new_mind(briefing: Briefing, *, english: bool = True) -> Mind:
+    """A mind that knows nothing but what the briefing says."""
+    vocabulary = briefing.vocabulary or ()
+    patterns = patterns_of(briefing.help or "", vocabulary)
+    fixed = {word for pattern in patterns for word in PIECE.findall(pattern.text)}
+    reader = Reader(vocabulary, fixed, english=english)
+    belief = Belief(reader, english)
+    rules = Rules()
+    mind = Mind(reader, belief, rules, Replies(), Replying(reader), Planner(rules), english)
+    for pattern in patterns:
+        mind.add(pattern)
+    return mind
+
+
+def _differs(before: Snapshot, after: Snapshot) -> bool:
+    return before.at != after.at or before.place != after.place or before.words != after.words
+
+
+def _part_of(text: str, view: str) -> bool:
+    """Whether a text is part of a view, brackets and ends left aside."""
+    core = text.strip("{}[]. \n")
+    return bool(core) and core in view and len(core) < len(view)
+
+
+__all__ = ["GONE", "HERE", "Mind", "Play", "Roles", "Solved", "new_mind"]

@@ -1,0 +1,428 @@
+"""Plans over learned operators: from what is believed to what is wanted.
+
+Facts are bits of one integer; every learned operator is ground over the things that may fill its gaps. Search is
+best-first with the length of a relaxed plan (what hinders left out; FF, Hoffmann and Nebel 2001) as its guide.
+What was refused in just this state of its arguments is not planned again, what was never refused is hoped for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import product
+from typing import Final, TypeAlias
+
+from sandbox.agent.belief import GONE, HELD, Belief
+from sandbox.agent.rules import HERE, Change, Operator, Rules, Trial, tell_apart
+
+Fact: TypeAlias = tuple[str, ...]
+WAIT: Final = "*wait"
+EXPANSIONS: Final = 600
+PAIRS: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """A ground operator: what to do, what it needs, and what is expected of it."""
+
+    op: str
+    args: tuple[str, ...]
+    pre: int
+    rows: tuple[tuple[int, int, int], ...]
+    """What it changes: (bits under which, bits set, bits cleared)."""
+    cost: int = 1
+    loads: tuple[int, ...] = ()
+    """Sets of held things with which it was refused."""
+
+
+class Planner:
+    """Grounds the rules over what is believed, and searches."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.bits: dict[Fact, int] = {}
+        self.deeds: list[Deed] = []
+        self.expanded = 0
+        self._held = self._impossible = self._stamp = 0
+        self._rows: list[tuple[int, int, int]] = []
+
+    def bit(self, *fact: str) -> int:
+        """The bit of a fact."""
+        found = self.bits.get(fact)
+        if found is None:
+            found = self.bits[fact] = 1 << len(self.bits)
+        return found
+
+    # --- grounding ------------------------------------------------------------------------------
+    def ground(self, belief: Belief, stamp: int) -> None:
+        """Take over what is believed and what the rules say."""
+        self.bits, self.deeds, self._impossible = {}, [], 0
+        self._belief, self._stamp = belief, stamp
+        self._things = [name for name in belief.place if belief.place[name] != "*door"]
+        self._loose = [name for name in self._things if self.loose(name)]
+        for mover in sorted(self.rules.movers):
+            self._ways(mover)
+        for op in self.rules.operators.values():
+            if op.key not in self.rules.movers and op.good:
+                self._operator(op)
+        self._laws()
+        self._held = 0
+        for name in self._things:
+            self._held |= self.bits.get(("held", name), 0)
+        self._rows = [(deed.pre | under, on, i) for i, deed in enumerate(self.deeds) for under, on, _ in deed.rows if on]
+
+    def loose(self, name: str) -> bool:
+        """Whether a thing can be carried: it was, or it is listed as those that were."""
+        return self.rules.can_carry(name, self._belief)
+
+    def _ways(self, mover: str) -> None:
+        belief = self._belief
+        for room, ways in belief.ways.items():
+            for to, door in ways.items():
+                if (room, to) in self.rules.shut and door is None and self.rules.shut[room, to] == self._stamp:
+                    continue
+                pre = self.bit("at", room)
+                if door is not None:
+                    words = belief.words.get(door, frozenset())
+                    for word in self.rules.blocking():
+                        pre |= self._word(door, word, holds=False)
+                    if words in self.rules.door_fail and not words & self.rules.blocking():
+                        continue
+                self.deeds.append(Deed(mover, (to,), pre, ((0, self.bit("at", to), self.bit("at", room)),)))
+
+    def _operator(self, op: Operator) -> None:
+        needs = self.rules.needs(op)
+        effects = list(self.rules.effects(op))
+        pairwise = op.arity == 2 and self.rules.pairwise(op)
+        gaps = [self._candidates(op, gap) for gap in range(op.arity)]
+        total = 1
+        for gap in gaps:
+            total *= len(gap)
+        tuples: Iterable[tuple[str, ...]] = op.good if pairwise or total > PAIRS else product(*gaps)
+        for args in sorted(tuples):
+            if len(set(args)) < len(args) or args in op.never or any(arg not in self._belief.first for arg in args):
+                continue
+            for spots in product(*[sorted(s & {"held", "here"}) for s in needs.spots]):
+                self._with_spots(op, args, spots, needs.words, needs.unwords, effects)
+
+    def _candidates(self, op: Operator, gap: int) -> list[str]:
+        found = []
+        for name in self._belief.first:
+            fits = self.rules.fits(op, gap, name)
+            if fits or (fits is None and self.rules.alike(op, gap, name, self._belief)):
+                found.append(name)
+        return found
+
+    def _with_spots(
+        self, op: Operator, args: tuple[str, ...], spots: tuple[str, ...],
+        words: list[set[str]], unwords: list[set[str]], effects: list[tuple[Change, list[Trial], list[Trial]]],
+    ) -> None:  # fmt: skip
+        fails = self._fails(op, args, spots)
+        if fails is None:
+            return
+        pre = 0
+        for i, arg in enumerate(args):
+            for word in words[i]:
+                pre |= self._word(arg, word, holds=True)
+            for word in unwords[i]:
+                pre |= self._word(arg, word, holds=False)
+            if spots[i] == "held":
+                if not self.loose(arg):
+                    return
+                pre |= self.bit("held", arg)
+        loads = self.rules.loads.get((op.key, args), ())
+        masks = tuple(sum(self.bit("held", name) for name in load) for load in loads)
+        for room, more in self._rooms(args, spots, effects):
+            rows = self._rows_of(op, args, room, spots, effects)
+            if rows:
+                self.deeds.append(Deed(op.key, args, pre | more, tuple(rows), 1 + 4 * fails, masks))
+
+    def _fails(self, op: Operator, args: tuple[str, ...], spots: tuple[str, ...]) -> int | None:
+        """How often it was refused in this state of its arguments; None when that is so now, and nothing changed since."""
+        marks = self.rules.marks(self._belief.words.get(arg, frozenset()) for arg in args)
+        trial = op.tried.get((args, spots, marks))
+        if trial is None or trial.outcome != "refused" or trial.why in ("full", "reach", "held"):
+            return 0
+        if trial.stamp == self._stamp:
+            return None
+        same = sum(1 for t in op.trials if t.args == args and t.outcome == "refused")
+        return None if same >= 4 else same
+
+    def _rooms(
+        self, args: tuple[str, ...], spots: tuple[str, ...], effects: list[tuple[Change, list[Trial], list[Trial]]]
+    ) -> list[tuple[str, int]]:
+        """The rooms in which it can be done, each with the bits that this needs; '' for anywhere."""
+        belief = self._belief
+        needs_room = any(spot == "here" for spot in spots)
+        lands = any(change.value == HERE for change, _, _ in effects)
+        if not needs_room and not lands:
+            return [("", 0)]
+        found = []
+        for room in belief.ways:
+            need = self.bit("at", room)
+            for arg, spot in zip(args, spots, strict=True):
+                if spot == "here":
+                    more = self._lies(arg, room)
+                    if more is None:
+                        break
+                    need |= more
+            else:
+                found.append((room, need))
+        return found
+
+    def _lies(self, name: str, room: str) -> int | None:
+        belief = self._belief
+        spot = belief.place.get(name)
+        if spot == "*door":
+            return 0 if name in belief.ways[room].values() else None
+        if not self.loose(name):
+            return 0 if belief.room_of(name) == room else None
+        if spot is not None and spot in belief.first and belief.room_of(name) == room and spot not in (HELD, GONE):
+            need = self.bit("in", name, spot)
+            for word in sorted(belief.hiding):
+                need |= self._word(spot, word, holds=False)
+            return need
+        return self.bit("in", name, room)
+
+    def _rows_of(
+        self, op: Operator, args: tuple[str, ...], room: str, spots: tuple[str, ...],
+        effects: list[tuple[Change, list[Trial], list[Trial]]],
+    ) -> list[tuple[int, int, int]]:  # fmt: skip
+        rows: list[tuple[int, int, int]] = []
+        for change, yes, no in effects:
+            own_yes = [trial for trial in yes if trial.args == args]
+            own_no = [trial for trial in no if trial.args == args]
+            if own_no and not own_yes:
+                continue
+            under = 0
+            if no and not (own_yes and not own_no):
+                told = tell_apart(yes, no, self.rules.changing)
+                if told is None:
+                    if len(no) >= len(yes):
+                        continue
+                else:
+                    for i, word in told[0]:
+                        under |= self._word(args[i], word, holds=True)
+                    for i, word in told[1]:
+                        under |= self._word(args[i], word, holds=False)
+                    if under & self._impossible:
+                        continue
+            row = self._row(change, args, room, spots)
+            if row is not None:
+                rows.append((under | row[0], row[1], row[2]))
+        for name, cases in self.rules.extras(op, args).items():
+            rows += self._extra_rows(name, cases, room)
+        return rows
+
+    def _row(self, change: Change, args: tuple[str, ...], room: str, spots: tuple[str, ...]) -> tuple[int, int, int] | None:
+        name = args[change.of] if isinstance(change.of, int) else change.of
+        if change.what in ("word", "unword"):
+            yes, no = self._pair(name, str(change.value))
+            return (0, yes, no) if change.what == "word" else (0, no, yes)
+        if change.what != "place":
+            return None
+        if isinstance(change.of, int) and spots[change.of] == "held":
+            cleared = self.bit("held", name)
+        else:
+            spot = self._belief.place.get(name)
+            inside = spot is not None and spot in self._belief.first and self._belief.room_of(name) == room
+            cleared = self.bit("in", name, spot if inside and spot else room) if room else 0
+        value = args[change.value] if isinstance(change.value, int) else change.value
+        if value == HELD:
+            return 0, self.bit("held", name), cleared
+        if value == GONE:
+            return 0, self.bit("gone", name), cleared
+        if value == HERE:
+            return 0, self.bit("in", name, room), cleared
+        return 0, self.bit("in", name, value), cleared
+
+    def _extra_rows(
+        self, name: str, cases: list[tuple[frozenset[str], frozenset[Change]]], room: str
+    ) -> Iterable[tuple[int, int, int]]:
+        for words, changes in cases:
+            under = on = off = 0
+            for change in changes:
+                if change.what in ("word", "unword"):
+                    yes, no = self._pair(name, str(change.value))
+                    set_, clear = (yes, no) if change.what == "word" else (no, yes)
+                    on, off, under = on | set_, off | clear, under | clear
+                elif change.what == "place":
+                    where = HELD if change.value == HELD else room if change.value == HERE else str(change.value)
+                    on |= self.bit("held", name) if where == HELD else self.bit("in", name, where)
+            del words
+            if on:
+                yield under, on, off
+
+    def _laws(self) -> None:
+        for name, steps in self.rules.laws.items():
+            if name not in self._belief.words:
+                continue
+            for before, after in steps:
+                pre = on = off = 0
+                for word in sorted(before & self.rules.changing):
+                    pre |= self._pair(name, word)[0]
+                for word in sorted(after - before):
+                    yes, no = self._pair(name, word)
+                    pre, on, off = pre | no, on | yes, off | no
+                for word in sorted(before - after):
+                    yes, no = self._pair(name, word)
+                    pre, on, off = pre | yes, on | no, off | yes
+                self.deeds.append(Deed(WAIT, (name,), pre, ((0, on, off),), 3))
+
+    def _word(self, name: str, word: str, *, holds: bool) -> int:
+        """The bit that says that a word holds or not; for a word that never changes, 0 or a bit that is never set."""
+        if word in self.rules.changing:
+            return self._pair(name, word)[0 if holds else 1]
+        true = word in self._belief.words.get(name, frozenset())
+        if true == holds:
+            return 0
+        self._impossible = self.bit("never")
+        return self._impossible
+
+    def _pair(self, name: str, word: str) -> tuple[int, int]:
+        return self.bit("word", name, word), self.bit("not", name, word)
+
+    # --- state ----------------------------------------------------------------------------------
+    def state(self, belief: Belief) -> int:
+        """The bits of what is believed now, as far as any deed or goal reads them."""
+        state = self.bits.get(("at", belief.at), 0)
+        for name, where in belief.place.items():
+            state |= self.bits.get(("held", name) if where == HELD else ("in", name, where), 0)
+        for (what, *rest), bit in self.bits.items():
+            if what == "word" and rest[1] in belief.words.get(rest[0], frozenset()):
+                state |= bit
+            elif what == "not" and rest[1] not in belief.words.get(rest[0], frozenset()):
+                state |= bit
+        return state
+
+    def want(self, facts: Iterable[Fact]) -> int:
+        """The bits of wanted facts."""
+        wanted = 0
+        for fact in facts:
+            if fact[0] in ("word", "not"):
+                yes, no = self._pair(fact[1], fact[2])
+                wanted |= yes if fact[0] == "word" else no
+            else:
+                wanted |= self.bit(*fact)
+        return wanted
+
+    # --- search ---------------------------------------------------------------------------------
+    def plan(self, start: int, goal: int, limit: int = EXPANSIONS) -> list[Deed] | None:
+        """Deeds that lead from `start` to all bits of `goal`, as few as a greedy search finds; None without any."""
+        first = self._distance(start, goal)
+        if first is None:
+            return None
+        queue: list[tuple[int, int, int]] = [(first, 0, start)]
+        came: dict[int, tuple[int, Deed] | None] = {start: None}
+        cost = {start: 0}
+        tick = 0
+        for _ in range(limit):
+            if not queue:
+                return None
+            _, _, state = heappop(queue)
+            self.expanded += 1
+            if state & goal == goal:
+                return _path(came, state)
+            for deed in self.deeds:
+                if state & deed.pre != deed.pre:
+                    continue
+                new = self.after(state, deed)
+                if new is None or new == state:
+                    continue
+                spent = cost[state] + deed.cost
+                if new in cost and cost[new] <= spent:
+                    continue
+                far = self._distance(new, goal)
+                if far is None:
+                    continue
+                cost[new], came[new] = spent, (state, deed)
+                tick += 1
+                heappush(queue, (spent + 3 * far, tick, new))
+        return None
+
+    def after(self, state: int, deed: Deed) -> int | None:
+        """The state that a deed leads to; None when it is expected to be refused."""
+        on = off = 0
+        for under, set_, clear in deed.rows:
+            if state & under == under:
+                on, off = on | set_, off | clear
+        taken = on & self._held & ~state
+        if taken:
+            held = state & self._held
+            if held.bit_count() >= self.rules.capacity:
+                return None
+            if any(held & load == load for load in deed.loads):
+                return None
+        return (state & ~off) | on
+
+    def _distance(self, state: int, goal: int) -> int | None:
+        """The cost of a plan in which nothing is ever undone; None when even that does not reach the goal."""
+        reached = state
+        if reached & goal == goal:
+            return 0
+        came: dict[int, tuple[int, int]] = {}
+        rows = self._rows
+        while reached & goal != goal:
+            fresh = reached
+            rest = []
+            for row in rows:
+                pre, on, i = row
+                if reached & pre != pre:
+                    rest.append(row)
+                    continue
+                new = on & ~fresh
+                while new:
+                    bit = new & -new
+                    new ^= bit
+                    came[bit] = pre, i
+                fresh |= on
+            if fresh == reached:
+                return None
+            reached, rows = fresh, rest
+        return self._relaxed_cost(came, goal & ~state, state)
+
+    def _relaxed_cost(self, came: dict[int, tuple[int, int]], need: int, state: int) -> int:
+        used: set[int] = set()
+        done = state
+        total = 0
+        while need:
+            bit = need & -need
+            need ^= bit
+            if done & bit:
+                continue
+            done |= bit
+            pre, i = came[bit]
+            if i not in used:
+                used.add(i)
+                total += self.deeds[i].cost
+            need |= pre & ~done
+        return total
+
+
+def _path(came: dict[int, tuple[int, Deed] | None], state: int) -> list[Deed]:
+    steps: list[Deed] = []
+    while (step := came[state]) is not None:
+        state, deed = step
+        steps.append(deed)
+    return steps[::-1]
+
+
+def route(ways: dict[str, Sequence[str]], start: str, targets: set[str]) -> list[str] | None:
+    """The rooms to go through from `start` to the nearest of `targets`, first those entered first; [] when there."""
+    if start in targets:
+        return []
+    came: dict[str, str] = {start: start}
+    queue = [start]
+    for room in queue:
+        for to in ways.get(room, ()):
+            if to in came:
+                continue
+            came[to] = room
+            if to in targets:
+                path = [to]
+                while came[path[-1]] != start:
+                    path.append(came[path[-1]])
+                return path[::-1]
+            queue.append(to)
+    return None

@@ -1,0 +1,364 @@
+"""What commands do: operators with version spaces of preconditions, exact effects, and laws of their own.
+
+An operator is a word pattern with the kinds of things it takes; nothing is known of it but what was seen.
+Every try is kept as a `Trial`. From these follow, for each gap: the kinds of things that go there, where a
+thing has to be (held, here), which words have to be said of it. A precondition is *necessary* when some
+failure can only be explained by it, *possible* as long as every success had it and some failure lacked
+it, *excluded* otherwise. Effects are what changed, with the arguments lifted out; a change that is not always
+there is conditional on the words that tell the two cases apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from sandbox.agent.belief import GONE, HELD, Belief, Snapshot
+from sandbox.agent.interface import Pattern
+
+HERE: Final = "*here"
+Args: TypeAlias = tuple[str, ...]
+Slot: TypeAlias = int | str
+"""A gap of the pattern, or the name of a thing that is no argument."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change: `what` is `place`, `word`, `unword` or `at`; `value` a place, a gap, or the word."""
+
+    what: str
+    of: Slot
+    value: Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One try of an operator: where the arguments were, what was said of them, and what came of it.
+
+    `outcome` is changed, silent or refused; `why` the meaning of the reply; `named` the gap whose thing it named.
+    """
+
+    args: Args
+    spots: tuple[str, ...]
+    words: tuple[frozenset[str], ...]
+    load: frozenset[str]
+    at: str
+    outcome: str
+    why: str
+    named: int | None
+    changes: frozenset[Change]
+    others: tuple[tuple[str, frozenset[str]], ...] = ()
+    """Words before of the things that changed without being arguments."""
+    stamp: int = 0
+
+
+@dataclass(slots=True)
+class Needs:
+    """The version space of an operator's preconditions, for each gap."""
+
+    spots: list[set[str]]
+    words: list[set[str]]
+    unwords: list[set[str]]
+    necessary: set[tuple[int, str, bool]]
+
+
+@dataclass(slots=True)
+class Operator:
+    """A pattern and everything that was seen of it."""
+
+    key: str
+    pattern: Pattern
+    kinds: tuple[str, ...]
+    implicit: bool = False
+    trials: list[Trial] = field(default_factory=list)
+    tried: dict[tuple[Args, tuple[str, ...], tuple[frozenset[str], ...]], Trial] = field(default_factory=dict)
+    never: set[Args] = field(default_factory=set)
+    good: set[Args] = field(default_factory=set)
+    silent: int = 0
+    hidden: int = 0
+    """How often it was accepted and nothing was seen to change."""
+    version: int = 0
+    _needs: tuple[tuple[int, int], Needs] | None = None
+
+    @property
+    def arity(self) -> int:
+        """How many things it takes, an implicit first one included."""
+        return len(self.kinds)
+
+    def wins(self) -> list[Trial]:
+        """The tries that changed something."""
+        return [trial for trial in self.trials if trial.outcome == "changed"]
+
+
+class Rules:
+    """All operators of a world, kinds, words that change, and laws."""
+
+    def __init__(self) -> None:
+        self.operators: dict[str, Operator] = {}
+        self.is_kind: dict[str, set[str]] = {}
+        self.no_kind: dict[str, set[str]] = {}
+        self.changing: set[str] = set()
+        self.version = 0
+        self.ambient: dict[tuple[str, Change], set[tuple[str, Args]]] = {}
+        self.laws: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
+        self.movers: set[str] = set()
+        self.shut: dict[tuple[str, str], int] = {}
+        self.door_fail: set[frozenset[str]] = set()
+        self.door_pass: set[frozenset[str]] = set()
+        self.loads: dict[tuple[str, Args], list[frozenset[str]]] = {}
+        self.capacity = 99
+        self.carried: set[str] = set()
+        self.pairs = False
+        self.weak: set[tuple[str, str]] = set()
+
+    # --- learning -------------------------------------------------------------------------------
+    def record(
+        self, op: Operator, args: Args, before: Snapshot, after: Snapshot, belief: Belief,
+        *, outcome: str, why: str, named: int | None, spots: tuple[str, ...], stamp: int,
+    ) -> Trial:  # fmt: skip
+        """Learn from one try."""
+        changes = frozenset(lifted(args, before, after)) if outcome == "changed" else frozenset[Change]()
+        extras = {str(c.of) for c in changes if isinstance(c.of, str) and c.of in before.words}
+        words = tuple(before.words.get(arg, frozenset()) for arg in args)
+        trial = Trial(
+            args, spots, words, frozenset(n for n, p in before.place.items() if p == HELD), before.at, outcome, why,
+            named, changes, tuple((name, before.words[name]) for name in sorted(extras)), stamp,
+        )  # fmt: skip
+        for change in changes:
+            if change.what in ("word", "unword"):
+                self.changing.add(str(change.value))
+            if isinstance(change.of, str) and change.what in ("word", "unword"):
+                self._ambient(change, op, args, before, after)
+        op.trials.append(trial)
+        op.tried[args, spots, self.marks(words)] = trial
+        if outcome == "changed":
+            op.good.add(args)
+            op.never.discard(args)
+        elif outcome == "silent":
+            op.silent += 1
+        elif why == "kind":
+            op.never.add(args)
+        self._kinds(op, trial)
+        op.version += 1
+        self.version += outcome == "changed"
+        return trial
+
+    def _ambient(self, change: Change, op: Operator, args: Args, before: Snapshot, after: Snapshot) -> None:
+        name = str(change.of)
+        causes = self.ambient.setdefault((name, change), set())
+        causes.add((op.key, args))
+        if len({cause for cause in causes}) >= 2 and len({key for key, _ in causes}) >= 2:
+            step = before.words.get(name, frozenset()), after.words.get(name, frozenset())
+            known = self.laws.setdefault(name, [])
+            if step not in known:
+                known.append(step)
+
+    def _kinds(self, op: Operator, trial: Trial) -> None:
+        """What a try tells about the kinds of its arguments: every other refusal comes after the kinds were checked."""
+        if trial.outcome in ("changed", "silent") or trial.why in ("reach", "held"):
+            for gap, arg in enumerate(trial.args):
+                kind = self.kind_of(op, gap)
+                self.is_kind.setdefault(kind, set()).add(arg)
+                if arg in self.no_kind.get(kind, ()):
+                    self.no_kind[kind].discard(arg)
+                    self._doubt()
+        elif trial.why == "kind":
+            blamed = trial.named if trial.named is not None else (0 if op.arity == 1 else None)
+            if blamed is not None:
+                kind, arg = self.kind_of(op, blamed), trial.args[blamed]
+                if arg in self.is_kind.get(kind, ()):
+                    self._doubt()
+                elif op.arity == 1 or not self.pairs or sum(1 for other in op.never if other[blamed] == arg) >= 3:
+                    self.no_kind.setdefault(kind, set()).add(arg)
+                    if op.arity > 1:
+                        self.weak.add((kind, arg))
+
+    def kind_of(self, op: Operator, gap: int) -> str:
+        """What the help calls the things of a gap; a gap that it does not show has a kind of its own."""
+        return op.kinds[gap] if op.kinds[gap] != "?" else f"?{op.key}"
+
+    def _doubt(self) -> None:
+        """The reply to a thing of the wrong kind is also said of wrong pairs: it proves less than was thought."""
+        if not self.pairs:
+            self.pairs = True
+            for kind, arg in self.weak:
+                self.no_kind.get(kind, set()).discard(arg)
+
+    def marks(self, words: Iterable[frozenset[str]]) -> tuple[frozenset[str], ...]:
+        """The words that can change, of each argument."""
+        return tuple(one & self.changing for one in words)
+
+    # --- questions ------------------------------------------------------------------------------
+    def fits(self, op: Operator, gap: int, name: str) -> bool | None:
+        """Whether a thing is of the kind that goes into a gap; None when that is not known."""
+        kind = self.kind_of(op, gap)
+        if name in self.is_kind.get(kind, ()):
+            return True
+        if name in self.no_kind.get(kind, ()):
+            return False
+        return None
+
+    def can_carry(self, name: str, belief: Belief) -> bool:
+        """Whether a thing was carried before, or stands in the list in which such things stood."""
+        if name in self.carried or belief.place.get(name) == HELD:
+            return True
+        frame = belief.frame.get(name)
+        return frame is not None and any(belief.frame.get(other) == frame for other in self.carried) and (
+            not any(name in op.never for op in self.takers())
+        )
+
+    def takers(self) -> list[Operator]:
+        """Operators that put a thing into the hands."""
+        return [op for op in self.operators.values() if op.good and self._puts(op, HELD)]
+
+    def droppers(self) -> list[Operator]:
+        """Operators that put a thing down where the agent is."""
+        return [op for op in self.operators.values() if op.good and self._puts(op, HERE)]
+
+    def _puts(self, op: Operator, where: str) -> bool:
+        return op.arity == 1 and any(
+            change.what == "place" and change.of == 0 and change.value == where
+            for trial in op.trials for change in trial.changes
+        )
+
+    def blocking(self) -> set[str]:
+        """Words of doors that were never said of one that let the agent through, and were of one that did not."""
+        passed = frozenset[str]().union(*self.door_pass)
+        failed = frozenset[str]().union(*self.door_fail)
+        words = (failed - passed) & self.changing
+        return words or (failed - passed if self.door_pass else set())
+
+    def pairwise(self, op: Operator) -> bool:
+        """Whether an operator on two things was refused for a pair though each went with another."""
+        if not op.good:
+            return False
+        firsts, seconds = {args[0] for args in op.good}, {args[1] for args in op.good}
+        made = any(isinstance(c.of, str) and c.what == "place" for t in op.trials for c in t.changes)
+        return made or any(args[0] in firsts or args[1] in seconds for args in op.never)
+
+    def alike(self, op: Operator, gap: int, name: str, belief: Belief) -> bool:
+        """Whether a thing is listed like one that is known to fit a gap, and had words in common with it."""
+        known = self.is_kind.get(self.kind_of(op, gap), set()) or {args[gap] for args in op.good}
+        frame, words = belief.frame.get(name), belief.first[name][1]
+        for other in known:
+            if other in belief.first and belief.frame.get(other) == frame:
+                theirs = belief.first[other][1]
+                if bool(words) == bool(theirs) or words & theirs:
+                    return True
+        return False
+
+    def needs(self, op: Operator) -> Needs:
+        """The version space of what an operator needs, from its tries."""
+        stamp = op.version, len(self.changing)
+        if op._needs is not None and op._needs[0] == stamp:
+            return op._needs[1]
+        found = self._needs(op)
+        op._needs = stamp, found
+        return found
+
+    def _needs(self, op: Operator) -> Needs:
+        wins = op.wins() or [trial for trial in op.trials if trial.outcome == "silent"]
+        spots = [{trial.spots[i] for trial in wins} for i in range(op.arity)]
+        found = Needs(spots, [set() for _ in spots], [set() for _ in spots], set())
+        if not wins:
+            return found
+        for i in range(op.arity):
+            had = frozenset.intersection(*(trial.words[i] for trial in wins))
+            ever = frozenset.union(*(trial.words[i] for trial in wins))
+            failed = [
+                trial for trial in op.trials
+                if trial.outcome == "refused" and trial.why not in ("kind", "reach", "held", "full")
+                and (trial.named is None or trial.named == i) and trial.spots[i] in spots[i]
+            ]  # fmt: skip
+            for trial in failed:
+                lacks = [(word, True) for word in had - trial.words[i]]
+                has = [(word, False) for word in (trial.words[i] - ever)]
+                for word, must in lacks + has:
+                    (found.words if must else found.unwords)[i].add(word)
+                if len(lacks) + len(has) == 1:
+                    word, must = (lacks + has)[0]
+                    found.necessary.add((i, word, must))
+        return found
+
+    def effects(self, op: Operator) -> Iterator[tuple[Change, list[Trial], list[Trial]]]:
+        """The lifted changes of an operator on its arguments, with the tries that showed them and those that did not."""
+        wins = op.wins()
+        changes = dict.fromkeys(c for trial in wins for c in sorted(trial.changes, key=str) if not isinstance(c.of, str))
+        for change in changes:
+            yes = [trial for trial in wins if change in trial.changes]
+            no = [trial for trial in wins if change not in trial.changes and _applies(change, trial)]
+            yield change, yes, no
+
+    def extras(self, op: Operator, args: Args) -> dict[str, list[tuple[frozenset[str], frozenset[Change]]]]:
+        """What else these very arguments changed: for each thing its words before and the changes, laws left out."""
+        found: dict[str, list[tuple[frozenset[str], frozenset[Change]]]] = {}
+        for trial in op.trials:
+            if trial.args != args or trial.outcome != "changed":
+                continue
+            befores = dict(trial.others)
+            for name in dict.fromkeys(str(c.of) for c in sorted(trial.changes, key=str) if isinstance(c.of, str)):
+                if name in self.laws:
+                    continue
+                changes = frozenset(c for c in trial.changes if c.of == name)
+                rows = found.setdefault(name, [])
+                row = befores.get(name, frozenset()) & self.changing, changes
+                if row not in rows:
+                    rows.append(row)
+        return found
+
+
+def lifted(args: Args, before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    """What differs between two snapshots, with the arguments as gaps."""
+    gaps = {name: number for number, name in enumerate(args)}
+
+    def lift(name: str) -> Slot:
+        return gaps.get(name, name)
+
+    if after.at != before.at:
+        yield Change("at", lift(after.at), "")
+    for name in after.words.keys() | before.words.keys():
+        old, new = before.place.get(name), after.place.get(name)
+        if old != new and (old is not None or new is not None) and (after.at == before.at or new == HELD or old == HELD):
+            if new is None:
+                yield Change("place", lift(name), GONE)
+            elif new == before.at:
+                yield Change("place", lift(name), HERE)
+            else:
+                yield Change("place", lift(name), lift(new))
+        if name in before.words and name in after.words and before.words[name] != after.words[name]:
+            for word in after.words[name] - before.words[name]:
+                yield Change("word", lift(name), word)
+            for word in before.words[name] - after.words[name]:
+                yield Change("unword", lift(name), word)
+
+
+def _applies(change: Change, trial: Trial) -> bool:
+    """Whether a change would have been one in a try."""
+    if not isinstance(change.of, int) or change.of >= len(trial.words):
+        return False
+    if change.what == "word":
+        return change.value not in trial.words[change.of]
+    if change.what == "unword":
+        return change.value in trial.words[change.of]
+    return True
+
+
+def tell_apart(
+    yes: list[Trial], no: list[Trial], changing: set[str]
+) -> tuple[list[tuple[int, str]], list[tuple[int, str]]] | None:
+    """Words (gap, word) that all of `yes` and none of `no` had, and the reverse; None when nothing tells them apart."""
+    arity = len(yes[0].args)
+    must: list[tuple[int, str]] = []
+    must_not: list[tuple[int, str]] = []
+    for i in range(arity):
+        had = frozenset.intersection(*(trial.words[i] for trial in yes))
+        other = frozenset.union(*(trial.words[i] for trial in no))
+        must += [(i, word) for word in sorted(had - other)]
+        lacked = frozenset.intersection(*(trial.words[i] for trial in no))
+        ever = frozenset.union(*(trial.words[i] for trial in yes))
+        must_not += [(i, word) for word in sorted(lacked - ever)]
+    dynamic = [pair for pair in must if pair[1] in changing], [pair for pair in must_not if pair[1] in changing]
+    if dynamic[0] or dynamic[1]:
+        return dynamic
+    return (must, must_not) if must or must_not else None

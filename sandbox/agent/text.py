@@ -1,0 +1,343 @@
+"""Reading what a world shows: from any text to sections of named items, without knowing the form.
+
+Three structures cover what worlds show: JSON, lines of cells, and clauses (sentences or `label: items`). In a
+clause, names are runs of words that the parser of the world knows; what stands before the first name is the
+*frame* ("on the floor:"), brackets after a name hold its *words*, and the *glue* between two names tells
+whether the second is a sibling or hangs on the first ("crate with an egg in it", "hall by the oak door").
+Which frame means what is not decided here: that is learned (`belief`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+TOKEN: Final = re.compile(r"\w+|\s+|[^\w\s]")
+SEPARATORS: Final = frozenset(",;|/&·")
+OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
+ARTICLES: Final = frozenset({"a", "an", "the", "some"})
+SMALL: Final = frozenset(
+    "a an the in on at to with by of from up down it is are you your and or not no for into onto over under off out "
+    "as that this there here then".split()
+)
+"""English words that are never a whole name: a prior, which can be switched off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A name with the words said of it, and what hangs on it by which `link`."""
+
+    name: str
+    words: tuple[str, ...] = ()
+    items: tuple[Item, ...] = ()
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A frame, the names inside the frame, the items listed under it, and what is said after the last."""
+
+    frame: str
+    about: tuple[str, ...]
+    items: tuple[Item, ...]
+    tail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    name: bool
+    group: tuple[_Token, ...] | None = None
+    opening: str = ""
+
+
+class Reader:
+    """Reads texts of one world. `words` are the words that its parser knows, `fixed` those known to be no names."""
+
+    def __init__(self, words: Iterable[str], fixed: Iterable[str] = (), *, english: bool = True) -> None:
+        self.english = english
+        self._known = {word.casefold() for word in words}
+        self._open = not self._known
+        self._fixed = {word.casefold() for word in fixed} | (SMALL if english else frozenset())
+        self._names: dict[str, list[tuple[str, ...]]] = {}
+        self.names: set[str] = set()
+        self._read: dict[str, tuple[Section, ...]] = {}
+
+    @property
+    def known(self) -> set[str]:
+        """The words that the parser of the world knows."""
+        return self._known
+
+    def learn(self, name: str) -> None:
+        """Take a run of words for a name from now on."""
+        if name and name not in self.names:
+            self.names.add(name)
+            parts = tuple(name.split())
+            known = self._names.setdefault(parts[0], [])
+            known.append(parts)
+            known.sort(key=len, reverse=True)
+
+    def forget_texts(self) -> None:
+        """Read every text anew: the names have changed."""
+        self._read.clear()
+
+    def sections(self, text: str) -> tuple[Section, ...]:
+        """What a text lists, in order."""
+        found = self._read.get(text)
+        if found is None:
+            found = self._read[text] = tuple(self._sections(text))
+        return found
+
+    def mentioned(self, text: str) -> list[str]:
+        """The names in a text, in order, each as often as it stands there."""
+        return [token.text for token in self._flat(text) if token.name]
+
+    def masked(self, text: str, args: tuple[str, ...] = ()) -> str:
+        """A text with its names replaced: `@0` for the first of `args`, `@` for any other."""
+        out = []
+        for token in self._flat(text):
+            if token.name:
+                out.append(f"@{args.index(token.text)}" if token.text in args else "@")
+            else:
+                out.append(token.text)
+        return "".join(out)
+
+    def clauses(self, text: str) -> list[list[tuple[str, bool]]]:
+        """A reply cut into statements; each is a list of (text, whether it is a name)."""
+        found: list[list[tuple[str, bool]]] = [[]]
+        tokens = self._flat(text)
+        for i, token in enumerate(tokens):
+            ends = token.text in ".;!" and (i + 1 == len(tokens) or tokens[i + 1].text.isspace())
+            if ends or "\n" in token.text:
+                if found[-1]:
+                    found.append([])
+            elif not token.text.isspace():
+                found[-1].append((token.text if token.name else token.text.casefold(), token.name))
+        return [clause for clause in found if clause]
+
+    # --- structure ------------------------------------------------------------------------------
+    def _sections(self, text: str) -> Iterator[Section]:
+        for line in text.split("\n"):
+            stripped = line.strip()
+            if not stripped:
+                continue
+            if stripped[0] in "{[" and (data := _json(stripped)) is not None:
+                yield from self._from_json(data)
+                continue
+            yield from self._from_clauses(stripped)
+
+    def _from_json(self, data: object) -> Iterator[Section]:
+        if isinstance(data, dict):
+            for key, value in data.items():
+                items = tuple(self._json_items(value))
+                yield Section(str(key), (), items)
+        elif isinstance(data, list):
+            yield Section("", (), tuple(self._json_items(data)))
+
+    def _json_items(self, value: object, link: str = "") -> Iterator[Item]:
+        if isinstance(value, str):
+            if value:
+                yield Item(value.casefold(), link=link)
+        elif isinstance(value, list):
+            for part in value:
+                yield from self._json_items(part, link)
+        elif isinstance(value, dict):
+            yield from self._json_item(value, link)
+
+    def _json_item(self, value: dict[str, object], link: str) -> Iterator[Item]:
+        names = [(key, part) for key, part in value.items() if isinstance(part, str)]
+        if not names:
+            for key, part in value.items():
+                if isinstance(part, list | dict):
+                    yield Item(key.casefold(), _strings(part), tuple(self._json_items(part)), link)
+            return
+        first, name = names[0]
+        words: list[str] = [part.casefold() for key, part in names[1:]]
+        items: list[Item] = []
+        for key, part in value.items():
+            if key == first or isinstance(part, str):
+                continue
+            if isinstance(part, list) and all(isinstance(one, str) for one in part):
+                words += [str(one).casefold() for one in part]
+            else:
+                items += self._json_items(part, key)
+        yield Item(name.casefold(), tuple(words), tuple(items), link)
+
+    def _from_clauses(self, line: str) -> Iterator[Section]:
+        clause: list[_Token] = []
+        tokens = self._grouped(list(self._flat(line)))
+        for i, token in enumerate(tokens):
+            if token.text == "." and not token.name and (i + 1 == len(tokens) or tokens[i + 1].text.isspace()):
+                if clause:
+                    yield self._clause(clause)
+                clause = []
+            else:
+                clause.append(token)
+        if any(not token.text.isspace() for token in clause):
+            yield self._clause(clause)
+
+    def _clause(self, tokens: list[_Token]) -> Section:
+        glues, items = self._pieces(tokens)
+        frame, about = glues[0], []
+        while items and len(glues) > 1 and glues[1].startswith(":"):
+            about.append(items[0].name)
+            frame += " @:"
+            glues, items = glues[1:], items[1:]
+        return Section(frame, tuple(about), tuple(_nested(glues, items)), glues[-1] if items else "")
+
+    def _pieces(self, tokens: Iterable[_Token]) -> tuple[list[str], list[Item]]:
+        """The names of a clause as items, and the glue before, between and after them."""
+        glues: list[list[str]] = [[]]
+        items: list[Item] = []
+        for token in tokens:
+            if token.name:
+                items.append(Item(token.text))
+                glues.append([])
+            elif token.group is not None:
+                if items and not "".join(glues[-1]).strip():
+                    items[-1] = self._described(items[-1], token)
+                else:
+                    glues[-1].append(token.text)
+            else:
+                glues[-1].append(token.text)
+        return [self._glue("".join(glue)) for glue in glues], items
+
+    def _described(self, item: Item, group: _Token) -> Item:
+        assert group.group is not None
+        if group.opening == "{":
+            glues, items = self._pieces(group.group)
+            return Item(item.name, item.words, item.items + tuple(_nested(glues, items)), item.link)
+        words = "".join(token.text for token in group.group).casefold()
+        if "," in words or ";" in words:
+            said = [word.strip() for word in re.split("[,;]", words)]
+        else:
+            said = words.split()
+        return Item(item.name, item.words + tuple(word for word in said if word), item.items, item.link)
+
+    def _glue(self, text: str) -> str:
+        words = text.casefold().split()
+        while self.english and words and words[-1] in ARTICLES:
+            words.pop()
+        return " ".join(words)
+
+    def _grouped(self, tokens: list[_Token]) -> list[_Token]:
+        """Tokens with bracketed runs as one token each."""
+        out: list[_Token] = []
+        i = 0
+        while i < len(tokens):
+            token = tokens[i]
+            close = OPENING.get(token.text) if not token.name else None
+            end = _matching(tokens, i, token.text, close) if close else None
+            if end is None:
+                out.append(token)
+                i += 1
+                continue
+            inner = tuple(self._grouped(tokens[i + 1 : end]))
+            text = "".join(t.text for t in tokens[i : end + 1])
+            out.append(_Token(text, name=False, group=inner, opening=token.text))
+            i = end + 1
+        return out
+
+    # --- names ----------------------------------------------------------------------------------
+    def _flat(self, text: str) -> list[_Token]:
+        pieces = TOKEN.findall(text)
+        out: list[_Token] = []
+        prose = self.english and text.rstrip().endswith((".", "!"))
+        i = 0
+        while i < len(pieces):
+            end = self._name_at(pieces, i, prose=prose)
+            if end > i:
+                out.append(_Token(" ".join(p.casefold() for p in pieces[i:end:2]), name=True))
+                i = end
+            else:
+                out.append(_Token(pieces[i], name=False))
+                i += 1
+        return out
+
+    def _name_at(self, pieces: list[str], i: int, *, prose: bool) -> int:
+        """The end of the name that begins at a piece, or `i`. Words of a name are one blank apart.
+
+        In a sentence, a run of words that was not met as a name before is one only after an article or a mark.
+        """
+        word = pieces[i].casefold()
+        for parts in self._names.get(word, ()):
+            span = 2 * len(parts) - 1
+            if all(
+                i + 2 * k < len(pieces) and pieces[i + 2 * k].casefold() == part and (k == 0 or pieces[i + 2 * k - 1] == " ")
+                for k, part in enumerate(parts)
+            ):
+                return i + span
+        if not self._nameable(word) or (prose and _within_words(pieces, i)):
+            return i
+        end = i + 1
+        while end + 1 < len(pieces) and pieces[end] == " " and self._nameable(pieces[end + 1].casefold()):
+            end += 2
+        return end
+
+    def _nameable(self, word: str) -> bool:
+        return word in self._known and word not in self._fixed
+
+
+def _within_words(pieces: list[str], i: int) -> bool:
+    """Whether a piece follows a word that is no article."""
+    before = i - 1
+    while before >= 0 and pieces[before].isspace() and "\n" not in pieces[before]:
+        before -= 1
+    return before >= 0 and pieces[before][0].isalnum() and pieces[before].casefold() not in ARTICLES
+
+
+def _nested(glues: list[str], items: list[Item]) -> Iterator[Item]:
+    """Items with what hangs on them. A glue that begins with a separator parts siblings; any other links."""
+    i = 0
+    while i < len(items):
+        item = items[i]
+        glue = glues[i + 1] if i + 1 < len(glues) else ""
+        if i + 1 < len(items) and glue and glue[0] not in SEPARATORS and glue not in ("and",) and not _closes(glue):
+            end = i + 1
+            for j in range(i + 1, len(items)):
+                after = glues[j + 1] if j + 1 < len(glues) else ""
+                if after and (_closes(after) or (j + 1 == len(items) and after[0] not in SEPARATORS)):
+                    end = j
+                    break
+                if after and after[0] not in SEPARATORS:
+                    break
+            below = tuple(Item(one.name, one.words, one.items, glue) for one in items[i + 1 : end + 1])
+            yield Item(item.name, item.words, item.items + below, item.link)
+            i = end + 1
+        else:
+            yield item
+            i += 1
+
+
+def _closes(glue: str) -> bool:
+    """Whether a glue ends a list and then parts: " in it, a"."""
+    return glue[0] not in SEPARATORS and any(char in SEPARATORS for char in glue)
+
+
+def _matching(tokens: list[_Token], start: int, opening: str, close: str) -> int | None:
+    depth = 0
+    for i in range(start, len(tokens)):
+        if tokens[i].text == opening:
+            depth += 1
+        elif tokens[i].text == close:
+            depth -= 1
+            if depth == 0:
+                return i
+    return None
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return tuple(str(one).casefold() for one in value)
+    return ()
+
+
+def _json(text: str) -> object:
+    try:
+        data: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict | list) else None
