@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 
 from sandbox.agent.api import Briefing, Turn
+from sandbox.agent.belief import Belief
 from sandbox.agent.curriculum import STRATEGIES, Experiment
 from sandbox.agent.draws import draws
 from sandbox.agent.mind import Mind, Play, new_mind
@@ -60,6 +61,9 @@ class Agent:
             if plan:
                 yield from self._follow(mind, plan)
                 continue
+            if self._better_anew(mind):
+                yield from mind.restart()
+                continue
             moved = yield from self._see_new_rooms(mind)
             if moved:
                 continue
@@ -69,6 +73,7 @@ class Agent:
                 yield from self._shake(mind, idle)
                 continue
             idle = 0
+            mind.note("try " + "; ".join(f"{e.op} {' '.join(e.args)} {e.spots} {e.worth:.2f}/{e.cost}" for e in chosen[:3]))
             yield from self._try(mind, chosen)
 
     _planned: tuple[int, int, str] | None = None
@@ -81,10 +86,22 @@ class Agent:
         self._planned = state
         if not mind.goal:
             return None
+        return self._search(mind, mind.belief)
+
+    def _search(self, mind: Mind, belief: Belief) -> list[Deed] | None:
         planner = mind.planner
-        planner.ground(mind.belief, mind.stamp)
+        planner.ground(belief, mind.stamp)
         goal = planner.want(mind.goal)
-        return planner.plan(planner.state(mind.belief), goal)
+        return planner.plan(planner.state(belief), goal)
+
+    _anew: int = -1
+
+    def _better_anew(self, mind: Mind) -> bool:
+        """Whether a way to the goal is known from the start, though not from here."""
+        if not mind.goal or mind.roles.restart is None or mind.stamp == mind.restarted or self._anew == mind.rules.version:
+            return False
+        self._anew = mind.rules.version
+        return bool(self._search(mind, mind.belief.at_start()))
 
     def _follow(self, mind: Mind, plan: list[Deed]) -> Play:
         """Carry a plan out for as long as it goes as expected."""
@@ -175,7 +192,7 @@ class Agent:
 
     def _shake(self, mind: Mind, idle: int) -> Play:
         """Nothing is left to try here and now: begin again, or do anything that was accepted before."""
-        if idle % 3 == 1 and mind.roles.restart is not None:
+        if mind.stamp != mind.restarted and mind.roles.restart is not None:
             yield from mind.restart()
             return
         deeds = [(op, args) for op in mind.rules.operators.values() for args in sorted(op.good)]

@@ -8,10 +8,10 @@ kept as the start, to which `restart` leads back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sandbox.agent.text import Item, Reader, Section
+from sandbox.agent.text import Item, Reader
 
 HELD: Final = "*held"
 GONE: Final = "*gone"
@@ -234,6 +234,12 @@ class Belief:
         old = self.words.get(name, frozenset())
         self.words[name] = old | {word} if holds else old - {word}
         self.known_words.add(word)
+
+    def at_start(self) -> Belief:
+        """What would be held true after a restart."""
+        other = replace(self)
+        other.restart()
+        return other
 
     def restart(self) -> None:
         """Everything is as it was at the start, as far as that was seen."""

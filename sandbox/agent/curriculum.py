@@ -37,12 +37,18 @@ class Experiment:
 Strategy: TypeAlias = Callable[[Mind, Callable[[int], int]], list[Experiment]]
 """From a mind and a draw below a number to experiments, best first. Later ones need no step in between."""
 BATCH: Final = 6
+FRESH: Final = 0.11
 
 
 def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
-    """By what may be learned per command; with the best one come others that can be done on the spot."""
+    """By what may be learned per command; with the best one come others that can be done on the spot.
+
+    When nothing is left but to repeat, nothing is proposed until the agent began again and found no more there.
+    """
     del draw
     found = list(experiments(mind))
+    if mind.stamp != mind.restarted and mind.roles.restart and not any(e.worth >= FRESH for e in found):
+        return []
     if not found:
         return []
     best = max(found, key=lambda e: (e.score, e.op, e.args))
@@ -92,7 +98,7 @@ def _of_operator(
     novelty = _novelty(mind, op)
     for combo in product(*gaps):
         args = tuple(name for name, _ in combo)
-        if len(args) == 2 and args[0] == args[1] or args in op.never:
+        if (len(args) == 2 and args[0] == args[1]) or args in op.never:
             continue
         spots = _spots(mind, op, args)
         if spots is None or mind.unready.get((op.key, args, spots)) == mind.stamp:
@@ -117,7 +123,7 @@ def _novelty(mind: Mind, op: Operator) -> float:
         if op.hidden:
             return 1.5
         if op.silent >= 2:
-            return 0.3
+            return 0.2
         return 3.0 if op.arity == 1 or mind.rules.carried else 1.0
     if op.arity == 2 and mind.rules.pairwise(op):
         return 1.5
@@ -131,6 +137,8 @@ def _fit(mind: Mind, op: Operator, gap: int, name: str) -> float:
         return 1.0 if fits else 0.0
     if mind.rules.is_kind.get(mind.rules.kind_of(op, gap)):
         return 0.7 if mind.rules.alike(op, gap, name, mind.belief) else 0.25
+    if op.implicit and op.arity == 2 and mind.rules.carried:
+        return 0.7 if mind.rules.can_carry(name, mind.belief) else 0.2
     return 0.6
 
 
@@ -149,7 +157,7 @@ def _spots(mind: Mind, op: Operator, args: Args) -> tuple[str, ...] | None:
         else:
             found.append("held" if loose else "here")
     spots = tuple(found)
-    if not op.good and _tried(mind, op, args, spots) and "held" in spots:
+    if not op.good and not op.must_hold and "held" in spots and _tried(mind, op, args, spots):
         other = tuple("here" for _ in spots)
         if len(args) == 2:
             other = ("here", spots[1]) if spots[0] == "held" and not _tried(mind, op, args, ("here", spots[1])) else other
@@ -173,8 +181,10 @@ def _again(mind: Mind, op: Operator, args: Args, spots: tuple[str, ...]) -> floa
         return 0.02 if trial.stamp != mind.stamp else 0.0
     if trial.stamp == mind.stamp:
         return 0.0
+    if trial.outcome == "silent" and not op.hidden:
+        return 0.0
     tries = sum(1 for one in op.trials if one.args == args)
-    return (0.1 if trial.outcome == "silent" else 0.2) * 0.5 ** (tries - 1)
+    return 0.1 * 0.5 ** (tries - 1)
 
 
 def _together(mind: Mind, args: Args, near: Mapping[str, float]) -> float:

@@ -122,10 +122,10 @@ class Replies:
         seen = self.seen.get(signature)
         if seen is None:
             return "unknown"
-        if seen.changed:
-            return "accepted"
         if signature in self.kind or seen.where["place"]:
             return "kind"
+        if seen.changed * 4 > seen.unchanged:
+            return "accepted"
         if "@" not in signature:
             return "state"
         if seen.where["away"] and not (seen.where["here"] or seen.where["held"]):

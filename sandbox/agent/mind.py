@@ -6,8 +6,10 @@ procedure reads as one, and the runner keeps the loop.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Final, TypeAlias
 
 from sandbox.agent.api import Briefing, Turn
@@ -20,6 +22,12 @@ from sandbox.agent.rules import HERE, Args, Operator, Rules, Trial
 from sandbox.agent.text import Reader
 
 Play: TypeAlias = Generator[str, Turn, None]
+UNNUMBERED: Final = re.compile(r"@\d")
+CALM: Final = 5
+"""Looks that showed no change, after which an operator that never changed anything is not looked after."""
+INFORMS: Final = 6
+"""Different answers without any change, after which an operator is held to tell something."""
+HOLDING: Final = frozenset({"hold", "holding", "held", "have", "carry", "carrying", "carried"})
 NONSENSE: Final = ("xyzzy", "qwrtz", "zzyzx")
 
 
@@ -65,6 +73,7 @@ class Mind:
     commands: dict[str, int] = field(default_factory=dict)
     owners: dict[str, set[str]] = field(default_factory=dict)
     focus: bool = False
+    restarted: int = 0
     unready: dict[tuple[str, Args, tuple[str, ...]], int] = field(default_factory=dict)
 
     # --- speaking -------------------------------------------------------------------------------
@@ -91,7 +100,7 @@ class Mind:
         """Carry out an operator and learn from what comes of it."""
         if op.implicit and args and self.selector is not None and self.selected != args[0]:
             text = yield from self.say(self.selector.pattern.fill(args[:1]))
-            self.selected = args[0] if self.replies.meaning(self.reader.masked(text, args[:1])) != "reach" else None
+            self.selected = args[0] if self.replies.meaning(self.reader.masked(text)) != "reach" else None
         command = op.pattern.fill(args[1:] if op.implicit else args)
         belief = self.belief
         before = belief.snapshot()
@@ -99,15 +108,24 @@ class Mind:
         text = yield from self.say(command)
         lines, view = belief.split(text)
         said = "\n".join(lines).strip()
-        signature = self.reader.masked(said, args)
+        shape = self.reader.masked(said, args)
+        signature = UNNUMBERED.sub("@", shape)
         understood = self.replying.apply(said, belief) if said else True
         if view:
             belief.see(view)
-        elif not understood or self._doubtful(signature):
+        elif op.calm < CALM and (not understood or self._doubtful(signature)):
             yield from self.look()
-            self.replying.learn(said, before, belief.snapshot(), belief.known_words)
+            after = belief.snapshot()
+            self.replying.learn(said, before, after, belief.known_words)
+            op.calm = -99 if _differs(before, after) else op.calm + 1
+            view = "looked"
         after = belief.snapshot()
-        return self._learn(op, args, spots, before, after, signature, said)
+        trial = self._learn(op, args, spots, before, after, signature, shape, said)
+        if trial.outcome == "refused" and not view and op.good and trial.why not in ("kind", "full"):
+            needs = self.rules.needs(op)
+            if all(spot in ways for spot, ways in zip(spots, needs.spots, strict=True)):
+                yield from self.look()
+        return trial
 
     def _doubtful(self, signature: str) -> bool:
         """Whether a reply that says nothing of what changed may still have changed something: looked at twice."""
@@ -115,12 +133,13 @@ class Mind:
         return seen is None or (seen.changed > 0 and seen.unchanged > 0 and "@" not in signature)
 
     def _learn(
-        self, op: Operator, args: Args, spots: tuple[str, ...], before: Snapshot, after: Snapshot, signature: str, said: str
-    ) -> Trial:
+        self, op: Operator, args: Args, spots: tuple[str, ...], before: Snapshot, after: Snapshot,
+        signature: str, shape: str, said: str,
+    ) -> Trial:  # fmt: skip
         changed = _differs(before, after)
         meaning = self.replies.meaning(signature)
-        named = next((i for i in range(len(args)) if f"@{i}" in signature), None)
-        if named is not None and len(args) == 2 and f"@{1 - named}" in signature:
+        named = next((i for i in range(len(args)) if f"@{i}" in shape), None)
+        if named is not None and len(args) == 2 and f"@{1 - named}" in shape:
             named = None
         where = spots[named] if named is not None else (spots[0] if len(spots) == 1 else None)
         if said:
@@ -131,29 +150,45 @@ class Mind:
             outcome, why = "changed", "accepted"
         else:
             meaning = self.replies.meaning(signature)
-            quiet = meaning == "silent" or (
-                meaning in ("accepted", "held", "state") and len(self.owners.get(signature, ())) == 1
-                and self.replies.seen[signature].unchanged >= 2 and self._informs(said, args)
-            )  # fmt: skip
+            op.shapes.add(signature)
+            quiet = meaning == "silent" or (not op.good and len(op.shapes) >= INFORMS)
             outcome, why = ("silent", "silent") if quiet else ("refused", meaning)
         if outcome == "refused" and why not in ("kind", "reach") and op in self.rules.takers() and spots[0] == "here":
             load = frozenset(self.belief.held())
             if load and (args[0] in self.rules.carried or self.rules.can_carry(args[0], self.belief)):
                 why = "full"
                 self._full(op, args, load)
+        if outcome == "refused":
+            why, named = self._told(op, args, spots, said, why, named)
         trial = self.rules.record(
             op, args, before, after, self.belief, outcome=outcome, why=why, named=named, spots=spots, stamp=self.stamp
         )
         if changed:
             self._changed(op, args, before, after)
         elif outcome == "silent":
-            if self.replies.meaning(signature) == "silent":
-                op.hidden += 1
+            op.hidden += self.replies.meaning(signature) == "silent"
+        if not changed:
             self._hint(said, args)
         return trial
 
-    def _informs(self, said: str, args: Args) -> bool:
-        return bool(said) and any(arg in said.casefold() for arg in args)
+    def _told(
+        self, op: Operator, args: Args, spots: tuple[str, ...], said: str, why: str, named: int | None
+    ) -> tuple[str, int | None]:
+        """What a refusal says is needed, where it can be read like a goal."""
+        if why == "held" and named is not None and spots[named] != "held":
+            op.must_hold.add(named)
+        if not self.english:
+            return why, named
+        for fact in wanted(said, self.reader):
+            if len(fact) < 2 or fact[1] not in args:
+                continue
+            gap = args.index(fact[1])
+            if fact[0] == "held" and spots[gap] != "held" and HOLDING & set(PIECE.findall(said.casefold())):
+                op.must_hold.add(gap)
+                return "held", gap
+            if fact[0] in ("word", "not") and fact[2] in self.belief.known_words:
+                op.told.add((gap, fact[2], fact[0] == "word"))
+        return why, named
 
     def _full(self, op: Operator, args: Args, load: frozenset[str]) -> None:
         loads = self.rules.loads.setdefault((op.key, args), [])
@@ -187,10 +222,9 @@ class Mind:
         """Names that a text puts together."""
         for clause in self.reader.clauses(said):
             names = frozenset(text for text, name in clause if name and text not in self.belief.rooms)
-            if len(names) >= 2 and names not in self.hints:
+            if len(names) >= 2 and names - set(args) and names not in self.hints:
                 self.hints.append(names)
                 self.note("read of " + ", ".join(sorted(names)))
-        del args
 
     # --- getting ready --------------------------------------------------------------------------
     def orient(self, briefing: Briefing, turn: Turn) -> Play:
@@ -222,7 +256,7 @@ class Mind:
 
     def _sweep(self, opening: str) -> Play:
         """Say every pattern without a gap once, and recognise those that tell something."""
-        view = opening.split("\n\n")[-1].strip()
+        view = opening.rsplit("\n\n", maxsplit=1)[-1].strip()
         word = next(word for word in NONSENSE if word not in self.reader.known)
         unread = yield from self.say(word)
         self.replies.unread.add(self.reader.masked(unread.replace(word, "?")))
@@ -296,51 +330,77 @@ class Mind:
         if self.selector is not None:
             yield from self._probe(self.selector.pattern.fill((room,)), (room,))
             return
-        singles = [op for op in self.rules.operators.values() if op.arity == 1 and op.key not in self.rules.movers]
+        singles = [
+            op for op in self.rules.operators.values()
+            if op.arity == 1 and not op.implicit and op.key not in self.rules.movers
+        ]  # fmt: skip
         for op in singles[:2]:
             yield from self._probe(op.pattern.fill((room,)), (room,))
 
     def _probe(self, command: str, args: Args) -> Play:
         text = yield from self.say(command)
-        signature = self.reader.masked(text, args)
+        signature = self.reader.masked(text)
         if signature not in self.replies.unread:
             self.replies.kind.add(signature)
             self.replies.count(signature, changed=False, where="place")
             self.replying.learn(text, self.belief.snapshot(), self.belief.snapshot(), self.belief.known_words)
 
     def _find_selector(self) -> Play:
-        """The command that says of what the next deeds are done: after it, they answer otherwise."""
+        """The command that says of what the next deeds are done: after it, they answer otherwise.
+
+        A pattern that answers without a selection as the bare deeds do takes its first thing from there, too.
+        """
+        bare = [op for op in self.rules.operators.values() if op.implicit and not op.pattern.kinds][:2]
         singles = [
             op for op in self.rules.operators.values()
             if len(op.pattern.kinds) == 1 and not op.implicit and op.key not in self.rules.movers
         ]  # fmt: skip
-        things = [name for name in self.belief.here()][:3]
-        bare = [op for op in self.rules.operators.values() if op.implicit and not op.pattern.kinds]
-        sampled = [op for op in singles if self.samples and matches(op.pattern, self.samples[0])]
-        order = sampled + [op for op in reversed(singles) if op not in sampled]
-        if not bare or not things:
+        if not bare:
             return
         refusal = yield from self.say(bare[0].pattern.text)
-        for op in order:
-            for thing in things:
-                yield from self.say(op.pattern.fill((thing,)))
-                text = yield from self.say(bare[0].pattern.text)
-                if text != refusal:
-                    self.selector, self.selected = op, thing
-                    self.note(f"{op.pattern.text!r} says of what the next deeds are done")
-                    break
-            if self.selector is not None:
-                break
-        if self.selector is None:
-            return
-        yield from self.look()
-        self.rules.operators.pop(self.selector.key, None)
-        for op in singles:
-            if op is not self.selector and not op.good and op.silent == 0:
-                op.implicit, op.kinds = True, ("?", *op.kinds)
-                op.trials.clear()
-                op.tried.clear()
-                op.never.clear()
+        for _ in range(4):
+            for op, thing in product(list(singles), self._one_of_each_frame()):
+                if op.implicit:
+                    continue
+                text = yield from self.say(op.pattern.fill((thing,)))
+                if text == refusal and not op.shapes:
+                    self._make_implicit(op)
+                    continue
+                op.shapes.add(text)
+                if (yield from self._selects(op, thing, bare, refusal)):
+                    yield from self.look()
+                    return
+            fresh = {to for ways in self.belief.ways.values() for to in ways} - self.belief.visited
+            if not (yield from self.go(fresh)):
+                return
+
+    def _make_implicit(self, op: Operator) -> None:
+        op.implicit, op.kinds, op.version = True, ("?", *op.kinds), op.version + 1
+        op.trials.clear()
+        op.tried.clear()
+        op.never.clear()
+
+    def _selects(self, op: Operator, thing: str, bare: list[Operator], refusal: str) -> Generator[str, Turn, bool]:
+        """Whether the bare deeds answer otherwise after an operator. Then it is how to select."""
+        for deed in bare:
+            text = yield from self.say(deed.pattern.text)
+            if text != refusal:
+                self.selector, self.selected = op, thing
+                self.rules.operators.pop(op.key, None)
+                self.note(f"{op.pattern.text!r} says of what the next deeds are done")
+                for other in self.rules.operators.values():
+                    unsure = len(other.pattern.kinds) == 1 and not other.implicit and not other.shapes
+                    if unsure and other.key not in self.rules.movers:
+                        self._make_implicit(other)
+                return True
+        return False
+
+    def _one_of_each_frame(self) -> list[str]:
+        """A thing from each list of what is here, the later lists first."""
+        found: dict[str, str] = {}
+        for name in self.belief.here():
+            found.setdefault(self.belief.frame.get(name, ""), name)
+        return list(found.values())[::-1]
 
     # --- moving about ---------------------------------------------------------------------------
     def go(self, targets: set[str]) -> Generator[str, Turn, bool]:
@@ -440,6 +500,7 @@ class Mind:
         text = yield from self.say(self.roles.restart)
         self.belief.restart()
         self.stamp += 1
+        self.restarted = self.stamp
         self.selected = None
         _, view = self.belief.split(text)
         if view:

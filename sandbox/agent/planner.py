@@ -290,9 +290,7 @@ class Planner:
         for name, where in belief.place.items():
             state |= self.bits.get(("held", name) if where == HELD else ("in", name, where), 0)
         for (what, *rest), bit in self.bits.items():
-            if what == "word" and rest[1] in belief.words.get(rest[0], frozenset()):
-                state |= bit
-            elif what == "not" and rest[1] not in belief.words.get(rest[0], frozenset()):
+            if (what == "word" and rest[1] in belief.words.get(rest[0], frozenset())) or (what == "not" and rest[1] not in belief.words.get(rest[0], frozenset())):
                 state |= bit
         return state
 

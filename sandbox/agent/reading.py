@@ -90,7 +90,7 @@ class Replying:
                 else:
                     parts[-1].append(token)
             single = [part[0][0] for part in parts[1:] if len(part) == 1 and not part[0][1] and part[0][0].isalpha()]
-            if any(word in words for word in single):
+            if any(word in words for word in single) or len(single) >= 3:
                 words.update(single)
 
     def _meaning(self, names: Sequence[str], said: Sequence[str], before: Snapshot, after: Snapshot) -> Meaning | None:
@@ -105,7 +105,7 @@ class Replying:
             polarity = ()
         old, new = before.place.get(name), after.place.get(name)
         place = ""
-        if old != new or (new == HELD and not said):
+        if old != new:
             if new is None:
                 place = GONE
             elif new == HELD:

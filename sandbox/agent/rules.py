@@ -75,7 +75,12 @@ class Operator:
     tried: dict[tuple[Args, tuple[str, ...], tuple[frozenset[str], ...]], Trial] = field(default_factory=dict)
     never: set[Args] = field(default_factory=set)
     good: set[Args] = field(default_factory=set)
+    shapes: set[str] = field(default_factory=set)
+    must_hold: set[int] = field(default_factory=set)
+    told: set[tuple[int, str, bool]] = field(default_factory=set)
+    """Words that a refusal said must be true of a gap, or must not."""
     silent: int = 0
+    calm: int = 0
     hidden: int = 0
     """How often it was accepted and nothing was seen to change."""
     version: int = 0
@@ -278,6 +283,10 @@ class Rules:
                     (found.words if must else found.unwords)[i].add(word)
                 if len(lacks) + len(has) == 1:
                     word, must = (lacks + has)[0]
+                    found.necessary.add((i, word, must))
+            for gap, word, must in op.told:
+                if gap == i and (word not in ever - had if must else word not in had):
+                    (found.words if must else found.unwords)[i].add(word)
                     found.necessary.add((i, word, must))
         return found
 

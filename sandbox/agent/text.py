@@ -20,8 +20,7 @@ SEPARATORS: Final = frozenset(",;|/&·")
 OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 ARTICLES: Final = frozenset({"a", "an", "the", "some"})
 SMALL: Final = frozenset(
-    "a an the in on at to with by of from up down it is are you your and or not no for into onto over under off out "
-    "as that this there here then".split()
+    ["a", "an", "the", "in", "on", "at", "to", "with", "by", "of", "from", "up", "down", "it", "is", "are", "you", "your", "and", "or", "not", "no", "for", "into", "onto", "over", "under", "off", "out", "as", "that", "this", "there", "here", "then"]
 )
 """English words that are never a whole name: a prior, which can be switched off."""
 
