@@ -165,30 +165,28 @@ class Agent:
                 return
 
     def _prepare(self, mind: Mind, experiment: Experiment) -> Generator[str, Turn, bool]:
-        for arg, spot in zip(experiment.args, experiment.spots, strict=True):
-            if spot == "held":
-                got = yield from mind.fetch(arg)
-                if not got:
-                    return False
-        for arg, spot in zip(experiment.args, experiment.spots, strict=True):
-            if spot != "here":
-                continue
-            if mind.belief.where(arg) == "held":
-                if mind.rules.can_carry(arg, mind.belief):
-                    yield from mind.put_down(keep=set(mind.belief.held()) - {arg})
+        """Have the things where the experiment wants them; whether they are."""
+        wanted = [arg for arg, spot in zip(experiment.args, experiment.spots, strict=True) if spot == "held"]
+        there = [arg for arg, spot in zip(experiment.args, experiment.spots, strict=True) if spot == "here"]
+        for arg in wanted:
+            if not (yield from mind.fetch(arg, frozenset(wanted))):
+                return False
+        for arg in there:
+            if mind.belief.where(arg) == "held" and mind.rules.can_carry(arg, mind.belief):
+                yield from mind.put_down(keep=set(mind.belief.held()) - {arg})
             elif mind.belief.where(arg) != "here":
                 room = mind.belief.room_of(arg)
-                if room is None:
+                if room is None or not (yield from mind.go({room})):
                     return False
-                reached = yield from mind.go({room})
-                if not reached:
-                    return False
-        return True
+        while experiment.free and mind.belief.held():
+            if not (yield from mind.put_down(keep=set())):
+                return False
+        return all(mind.belief.where(arg) == "held" for arg in wanted)
 
     def _spoil(self, mind: Mind, experiment: Experiment) -> None:
         """An experiment that could not be prepared is not chosen again before something changes."""
-        self._spoiled = experiment
         mind.unready[experiment.op, experiment.args, experiment.spots] = mind.stamp
+        mind.hard[experiment.args] = mind.hard.get(experiment.args, 0) + 1
 
     def _shake(self, mind: Mind, idle: int) -> Play:
         """Nothing is left to try here and now: begin again, or do anything that was accepted before."""

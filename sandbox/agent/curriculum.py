@@ -26,7 +26,10 @@ class Experiment:
     spots: tuple[str, ...]
     worth: float
     cost: int
-    why: str
+    fresh: bool = True
+    """Whether it was never made in this state of its things."""
+    free: bool = False
+    """Whether it is to be made with empty hands."""
 
     @property
     def score(self) -> float:
@@ -37,7 +40,7 @@ class Experiment:
 Strategy: TypeAlias = Callable[[Mind, Callable[[int], int]], list[Experiment]]
 """From a mind and a draw below a number to experiments, best first. Later ones need no step in between."""
 BATCH: Final = 6
-FRESH: Final = 0.11
+FRESH: Final = 0.3
 
 
 def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
@@ -47,7 +50,7 @@ def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
     """
     del draw
     found = list(experiments(mind))
-    if mind.stamp != mind.restarted and mind.roles.restart and not any(e.worth >= FRESH for e in found):
+    if mind.stamp != mind.restarted and mind.roles.restart and not any(e.fresh for e in found):
         return []
     if not found:
         return []
@@ -81,7 +84,7 @@ def experiments(mind: Mind) -> Iterator[Experiment]:
             trial = op.tried.get(((), (), ()))
             if trial is None or trial.stamp != mind.stamp:
                 tries = len(op.trials)
-                yield Experiment(op.key, (), (), 0.4 * 0.5**tries, 0, "a bare word")
+                yield Experiment(op.key, (), (), 0.4 * 0.5**tries, 0, fresh=False)
 
 
 def _of_operator(
@@ -108,21 +111,27 @@ def _of_operator(
             worth *= _together(mind, args, near)
         for _, chance_ in combo:
             worth *= chance_
-        worth *= _again(mind, op, args, spots)
+        free = mind.rules.needs(op).free or _with_empty_hands(op, args, spots)
+        again = 0.5 if free and not op.good else _again(mind, op, args, spots)
+        worth *= again
         if worth <= 0.001:
             continue
         cost = costs.of(args, spots)
         if cost is None:
             continue
+        cost += len(mind.belief.held()) if free else 0
         cost += op.implicit and mind.selected != args[0]
-        yield Experiment(op.key, args, spots, worth, cost, "new" if not op.good else "other things")
+        worth *= 0.5 ** mind.hard.get(args, 0)
+        yield Experiment(op.key, args, spots, worth, cost, fresh=again >= FRESH, free=free)
 
 
 def _novelty(mind: Mind, op: Operator) -> float:
     if not op.good:
         if op.hidden:
             return 1.5
-        if op.silent >= 2:
+        if op.tells:
+            return 2.0
+        if op.informs:
             return 0.2
         return 3.0 if op.arity == 1 or mind.rules.carried else 1.0
     if op.arity == 2 and mind.rules.pairwise(op):
@@ -157,13 +166,21 @@ def _spots(mind: Mind, op: Operator, args: Args) -> tuple[str, ...] | None:
         else:
             found.append("held" if loose else "here")
     spots = tuple(found)
-    if not op.good and not op.must_hold and "held" in spots and _tried(mind, op, args, spots):
+    if not (op.good or op.must_hold or op.informs) and "held" in spots and _tried(mind, op, args, spots):
         other = tuple("here" for _ in spots)
         if len(args) == 2:
             other = ("here", spots[1]) if spots[0] == "held" and not _tried(mind, op, args, ("here", spots[1])) else other
         if not _tried(mind, op, args, other):
             return other
     return spots
+
+
+def _with_empty_hands(op: Operator, args: Args, spots: tuple[str, ...]) -> bool:
+    """Whether it was refused while something was held, and never tried without."""
+    if op.good or "held" in spots or op.informs:
+        return False
+    own = [trial for trial in op.trials if trial.args == args and trial.why not in ("kind", "reach", "held")]
+    return bool(own) and all(trial.load for trial in own)
 
 
 def _tried(mind: Mind, op: Operator, args: Args, spots: tuple[str, ...]) -> bool:

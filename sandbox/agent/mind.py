@@ -18,15 +18,13 @@ from sandbox.agent.goals import wanted
 from sandbox.agent.interface import PIECE, Pattern, Replies, matches, pattern_from_sample, patterns_of
 from sandbox.agent.planner import Fact, Planner, route
 from sandbox.agent.reading import Replying
-from sandbox.agent.rules import HERE, Args, Operator, Rules, Trial
+from sandbox.agent.rules import HERE, INFORMS, Args, Operator, Rules, Trial
 from sandbox.agent.text import Reader
 
 Play: TypeAlias = Generator[str, Turn, None]
 UNNUMBERED: Final = re.compile(r"@\d")
 CALM: Final = 5
 """Looks that showed no change, after which an operator that never changed anything is not looked after."""
-INFORMS: Final = 6
-"""Different answers without any change, after which an operator is held to tell something."""
 HOLDING: Final = frozenset({"hold", "holding", "held", "have", "carry", "carrying", "carried"})
 NONSENSE: Final = ("xyzzy", "qwrtz", "zzyzx")
 
@@ -74,6 +72,8 @@ class Mind:
     owners: dict[str, set[str]] = field(default_factory=dict)
     focus: bool = False
     restarted: int = 0
+    hard: dict[Args, int] = field(default_factory=dict)
+    """How often things could not be brought together."""
     unready: dict[tuple[str, Args, tuple[str, ...]], int] = field(default_factory=dict)
 
     # --- speaking -------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ class Mind:
             if load and (args[0] in self.rules.carried or self.rules.can_carry(args[0], self.belief)):
                 why = "full"
                 self._full(op, args, load)
-        if outcome == "refused":
+        if outcome == "refused" and why != "full":
             why, named = self._told(op, args, spots, said, why, named)
         trial = self.rules.record(
             op, args, before, after, self.belief, outcome=outcome, why=why, named=named, spots=spots, stamp=self.stamp
@@ -168,7 +168,7 @@ class Mind:
         elif outcome == "silent":
             op.hidden += self.replies.meaning(signature) == "silent"
         if not changed:
-            self._hint(said, args)
+            op.tells += self._hint(said, args)
         return trial
 
     def _told(
@@ -202,10 +202,11 @@ class Mind:
     def _changed(self, op: Operator, args: Args, before: Snapshot, after: Snapshot) -> None:
         belief = self.belief
         if before.at != after.at:
-            if op.key not in self.rules.movers:
+            if op.key not in self.rules.movers and args == (after.at,):
                 self.rules.movers.add(op.key)
                 self.note(f"{op.pattern.text!r} moves me")
-            return
+            if op.key in self.rules.movers:
+                return
         self.stamp += 1
         for name, where in after.place.items():
             if where == HELD and name not in self.rules.carried and before.place.get(name) != HELD:
@@ -218,13 +219,15 @@ class Mind:
             if gone and shown:
                 belief.hiding |= gone
 
-    def _hint(self, said: str, args: Args) -> None:
-        """Names that a text puts together."""
+    def _hint(self, said: str, args: Args) -> bool:
+        """Keep names that a text puts together; whether there were any."""
+        before = len(self.hints)
         for clause in self.reader.clauses(said):
             names = frozenset(text for text, name in clause if name and text not in self.belief.rooms)
             if len(names) >= 2 and names - set(args) and names not in self.hints:
                 self.hints.append(names)
                 self.note("read of " + ", ".join(sorted(names)))
+        return len(self.hints) > before
 
     # --- getting ready --------------------------------------------------------------------------
     def orient(self, briefing: Briefing, turn: Turn) -> Play:
@@ -449,8 +452,8 @@ class Mind:
         words = self.belief.words.get(door, frozenset())
         return words in self.rules.door_fail or bool(words & blocking)
 
-    def fetch(self, name: str) -> Generator[str, Turn, bool]:
-        """Get hold of a thing; whether it is held now."""
+    def fetch(self, name: str, keep: frozenset[str] = frozenset()) -> Generator[str, Turn, bool]:
+        """Get hold of a thing; whether it is held now. What is in `keep` is not put down for it."""
         belief = self.belief
         for _ in range(6):
             if belief.where(name) == "held" and belief.place.get(name) == HELD:
@@ -472,7 +475,8 @@ class Mind:
                     taken = True
                     break
                 if trial.why == "full":
-                    yield from self.put_down(keep={name})
+                    if not (yield from self.put_down(keep={name, *keep})):
+                        return False
                     break
             else:
                 return belief.where(name) == "held"

@@ -34,6 +34,8 @@ class Deed:
     cost: int = 1
     loads: tuple[int, ...] = ()
     """Sets of held things with which it was refused."""
+    free: bool = False
+    """Whether it needs empty hands."""
 
 
 class Planner:
@@ -132,11 +134,12 @@ class Planner:
                     return
                 pre |= self.bit("held", arg)
         loads = self.rules.loads.get((op.key, args), ())
+        free = self.rules.needs(op).free
         masks = tuple(sum(self.bit("held", name) for name in load) for load in loads)
         for room, more in self._rooms(args, spots, effects):
             rows = self._rows_of(op, args, room, spots, effects)
             if rows:
-                self.deeds.append(Deed(op.key, args, pre | more, tuple(rows), 1 + 4 * fails, masks))
+                self.deeds.append(Deed(op.key, args, pre | more, tuple(rows), 1 + 4 * fails, masks, free))
 
     def _fails(self, op: Operator, args: tuple[str, ...], spots: tuple[str, ...]) -> int | None:
         """How often it was refused in this state of its arguments; None when that is so now, and nothing changed since."""
@@ -341,6 +344,8 @@ class Planner:
 
     def after(self, state: int, deed: Deed) -> int | None:
         """The state that a deed leads to; None when it is expected to be refused."""
+        if deed.free and state & self._held:
+            return None
         on = off = 0
         for under, set_, clear in deed.rows:
             if state & under == under:

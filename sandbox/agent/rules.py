@@ -18,6 +18,8 @@ from sandbox.agent.belief import GONE, HELD, Belief, Snapshot
 from sandbox.agent.interface import Pattern
 
 HERE: Final = "*here"
+INFORMS: Final = 6
+"""Different answers without any change, after which an operator is held to tell something."""
 Args: TypeAlias = tuple[str, ...]
 Slot: TypeAlias = int | str
 """A gap of the pattern, or the name of a thing that is no argument."""
@@ -61,6 +63,8 @@ class Needs:
     words: list[set[str]]
     unwords: list[set[str]]
     necessary: set[tuple[int, str, bool]]
+    free: bool = False
+    """Whether it seems to need empty hands."""
 
 
 @dataclass(slots=True)
@@ -80,6 +84,8 @@ class Operator:
     told: set[tuple[int, str, bool]] = field(default_factory=set)
     """Words that a refusal said must be true of a gap, or must not."""
     silent: int = 0
+    tells: int = 0
+    """How often its answer put names together that were not asked about."""
     calm: int = 0
     hidden: int = 0
     """How often it was accepted and nothing was seen to change."""
@@ -90,6 +96,11 @@ class Operator:
     def arity(self) -> int:
         """How many things it takes, an implicit first one included."""
         return len(self.kinds)
+
+    @property
+    def informs(self) -> bool:
+        """Whether it only tells something, as far as was seen: many answers, no change."""
+        return not self.good and (len(self.shapes) >= INFORMS or self.silent >= 2) and not self.hidden
 
     def wins(self) -> list[Trial]:
         """The tries that changed something."""
@@ -268,6 +279,10 @@ class Rules:
         found = Needs(spots, [set() for _ in spots], [set() for _ in spots], set())
         if not wins:
             return found
+        found.free = not any(trial.load for trial in wins) and any(
+            trial.load and trial.outcome == "refused" and trial.args in op.good and trial.why not in ("reach", "held")
+            for trial in op.trials
+        )
         for i in range(op.arity):
             had = frozenset.intersection(*(trial.words[i] for trial in wins))
             ever = frozenset.union(*(trial.words[i] for trial in wins))
