@@ -158,6 +158,7 @@ class Agent:
             if not ready:
                 self._spoil(mind, experiment)
                 return
+            mind.made[experiment.op, experiment.args, experiment.spots] += 1
             yield from mind.attempt(op, experiment.args)
             if number == 0:
                 stamp = mind.stamp

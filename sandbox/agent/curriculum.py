@@ -121,7 +121,7 @@ def _of_operator(
             continue
         cost += len(mind.belief.held()) if free else 0
         cost += op.implicit and mind.selected != args[0]
-        worth *= 0.5 ** mind.hard.get(args, 0)
+        worth *= 0.5 ** (mind.hard.get(args, 0) + mind.made.get((op.key, args, spots), 0))
         yield Experiment(op.key, args, spots, worth, cost, fresh=again >= FRESH, free=free)
 
 
@@ -179,8 +179,8 @@ def _with_empty_hands(op: Operator, args: Args, spots: tuple[str, ...]) -> bool:
     """Whether it was refused while something was held, and never tried without."""
     if op.good or "held" in spots or op.informs:
         return False
-    own = [trial for trial in op.trials if trial.args == args and trial.why not in ("kind", "reach", "held")]
-    return bool(own) and all(trial.load for trial in own)
+    own = [trial for trial in op.trials if trial.args == args]
+    return bool(own) and all(trial.load and trial.why not in ("kind", "reach", "held") for trial in own)
 
 
 def _tried(mind: Mind, op: Operator, args: Args, spots: tuple[str, ...]) -> bool:

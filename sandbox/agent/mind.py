@@ -7,6 +7,7 @@ procedure reads as one, and the runner keeps the loop.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from itertools import product
@@ -72,6 +73,8 @@ class Mind:
     owners: dict[str, set[str]] = field(default_factory=dict)
     focus: bool = False
     restarted: int = 0
+    made: Counter[tuple[str, Args, tuple[str, ...]]] = field(default_factory=Counter)
+    """How often an experiment was made, whatever came of it."""
     hard: dict[Args, int] = field(default_factory=dict)
     """How often things could not be brought together."""
     unready: dict[tuple[str, Args, tuple[str, ...]], int] = field(default_factory=dict)
