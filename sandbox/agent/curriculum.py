@@ -136,6 +136,8 @@ def _novelty(mind: Mind, op: Operator) -> float:
         return 3.0 if op.arity == 1 or mind.rules.carried else 1.0
     if op.arity == 2 and mind.rules.pairwise(op):
         return 1.5
+    if op in mind.rules.takers():
+        return 0.05
     made = any(isinstance(change.of, str) for trial in op.trials[-6:] for change in trial.changes)
     return 1.0 if made else 0.15
 
@@ -144,11 +146,13 @@ def _fit(mind: Mind, op: Operator, gap: int, name: str) -> float:
     fits = mind.rules.fits(op, gap, name)
     if fits is not None:
         return 1.0 if fits else 0.0
-    if mind.rules.is_kind.get(mind.rules.kind_of(op, gap)):
-        return 0.7 if mind.rules.alike(op, gap, name, mind.belief) else 0.25
+    kind = mind.rules.kind_of(op, gap)
+    doubt = 0.6 ** min(mind.rules.doubts[kind, name], 8)
+    if mind.rules.is_kind.get(kind):
+        return doubt * (0.7 if mind.rules.alike(op, gap, name, mind.belief) else 0.25)
     if op.implicit and op.arity == 2 and mind.rules.carried:
-        return 0.7 if mind.rules.can_carry(name, mind.belief) else 0.2
-    return 0.6
+        return doubt * (0.7 if mind.rules.can_carry(name, mind.belief) else 0.2)
+    return 0.6 * doubt
 
 
 def _spots(mind: Mind, op: Operator, args: Args) -> tuple[str, ...] | None:
@@ -193,7 +197,9 @@ def _again(mind: Mind, op: Operator, args: Args, spots: tuple[str, ...]) -> floa
     marks = mind.rules.marks(mind.belief.words.get(arg, frozenset()) for arg in args)
     trial = op.tried.get((args, spots, marks))
     if trial is None:
-        return 1.0 if args not in op.good else 0.5
+        if args in op.good:
+            return 0.5
+        return 0.5 ** sum(1 for one in op.trials if one.args == args and one.spots == spots)
     if trial.outcome == "changed":
         return 0.02 if trial.stamp != mind.stamp else 0.0
     if trial.stamp == mind.stamp:

@@ -28,8 +28,8 @@ class Meaning:
 
     @property
     def trusted(self) -> bool:
-        """Whether it was right more often than wrong."""
-        return self.right > 2 * self.wrong
+        """Whether it was right more often than wrong, and more than once where it says that something changed."""
+        return self.right > 2 * self.wrong and (self.right > 1 or not (self.place or self.polarity))
 
 
 @dataclass(slots=True)
@@ -38,6 +38,7 @@ class Replying:
 
     reader: Reader
     meanings: dict[tuple[str, ...], Meaning] = field(default_factory=dict)
+    swaps: dict[str, set[str]] = field(default_factory=dict)
 
     def parse(self, text: str, words: set[str]) -> list[tuple[tuple[str, ...], list[str], list[str]]]:
         """Each statement of a reply: its skeleton, its names and its words of state."""
@@ -59,6 +60,8 @@ class Replying:
                 continue
             for word, holds in zip(said, _spread(meaning.polarity, len(said)), strict=True):
                 belief.say(name, word, holds=holds)
+                for other in self.swaps.get(word, ()) if holds else ():
+                    belief.say(name, other, holds=False)
             if meaning.place:
                 belief.move_thing(name, names[1] if meaning.place == "@1" and len(names) > 1 else meaning.place)
         return True
@@ -66,6 +69,7 @@ class Replying:
     def learn(self, text: str, before: Snapshot, after: Snapshot, words: set[str]) -> None:
         """Compare what a reply said with what was seen before and after."""
         self._more_words(text, words)
+        self._swaps(before, after)
         for skeleton, names, said in self.parse(text, words):
             made = self._meaning(names, said, before, after)
             if made is None:
@@ -79,6 +83,18 @@ class Replying:
                 known.wrong += 1
                 if not known.trusted:
                     self.meanings[skeleton] = made
+
+    def _swaps(self, before: Snapshot, after: Snapshot) -> None:
+        """Words of which one goes when the other comes, as open and closed."""
+        for name, now in after.words.items():
+            old = before.words.get(name)
+            if old is None or old == now:
+                continue
+            for word in now - old:
+                self.swaps.setdefault(word, set()).update(old - now)
+        for now in after.words.values():
+            for word in now & self.swaps.keys():
+                self.swaps[word] -= now
 
     def _more_words(self, text: str, words: set[str]) -> None:
         """What stands between commas beside a word of state is one, too."""
@@ -101,8 +117,8 @@ class Replying:
             return None
         now = after.words.get(name, frozenset())
         polarity = tuple(word in now for word in said)
-        if before.words.get(name) == now and before.place.get(name) == after.place.get(name) and len(said) > 1:
-            polarity = ()
+        if before.words.get(name) == now and before.place.get(name) == after.place.get(name):
+            return Meaning("", ())
         old, new = before.place.get(name), after.place.get(name)
         place = ""
         if old != new:

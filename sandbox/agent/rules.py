@@ -10,6 +10,7 @@ there is conditional on the words that tell the two cases apart.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -126,6 +127,8 @@ class Rules:
         self.capacity = 99
         self.carried: set[str] = set()
         self.pairs = False
+        self.doubts: Counter[tuple[str, str]] = Counter()
+        """How often something was refused for no known reason, which may have been its kind."""
         self.weak: set[tuple[str, str]] = set()
 
     # --- learning -------------------------------------------------------------------------------
@@ -179,6 +182,9 @@ class Rules:
                 if arg in self.no_kind.get(kind, ()):
                     self.no_kind[kind].discard(arg)
                     self._doubt()
+        elif trial.why in ("state", "unread", "unknown"):
+            for gap, arg in enumerate(trial.args):
+                self.doubts[self.kind_of(op, gap), arg] += 1 / op.arity
         elif trial.why == "kind":
             blamed = trial.named if trial.named is not None else (0 if op.arity == 1 else None)
             if blamed is not None:
@@ -283,17 +289,19 @@ class Rules:
             trial.load and trial.outcome == "refused" and trial.args in op.good and trial.why not in ("reach", "held")
             for trial in op.trials
         )
+        able = [{args[i] for args in op.good} for i in range(op.arity)]
         for i in range(op.arity):
-            had = frozenset.intersection(*(trial.words[i] for trial in wins))
+            had = frozenset.intersection(*(trial.words[i] for trial in wins)) & self.changing
             ever = frozenset.union(*(trial.words[i] for trial in wins))
             failed = [
                 trial for trial in op.trials
                 if trial.outcome == "refused" and trial.why not in ("kind", "reach", "held", "full")
                 and (trial.named is None or trial.named == i) and trial.spots[i] in spots[i]
+                and all(arg in ok for arg, ok in zip(trial.args, able, strict=True))
             ]  # fmt: skip
             for trial in failed:
                 lacks = [(word, True) for word in had - trial.words[i]]
-                has = [(word, False) for word in (trial.words[i] - ever)]
+                has = [(word, False) for word in (trial.words[i] & self.changing) - ever]
                 for word, must in lacks + has:
                     (found.words if must else found.unwords)[i].add(word)
                 if len(lacks) + len(has) == 1:
