@@ -257,7 +257,7 @@ class Rules:
             return False
         firsts, seconds = {args[0] for args in op.good}, {args[1] for args in op.good}
         made = any(isinstance(c.of, str) and c.what == "place" for t in op.trials for c in t.changes)
-        return made or any(args[0] in firsts or args[1] in seconds for args in op.never)
+        return made or any(args[0] in firsts and args[1] in seconds for args in op.never)
 
     def alike(self, op: Operator, gap: int, name: str, belief: Belief) -> bool:
         """Whether a thing is listed like one that is known to fit a gap, and had words in common with it."""
