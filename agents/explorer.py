@@ -14,7 +14,7 @@ from sandbox.agent.belief import Belief
 from sandbox.agent.curriculum import STRATEGIES, Experiment
 from sandbox.agent.draws import draws
 from sandbox.agent.mind import Mind, Play, new_mind
-from sandbox.agent.planner import WAIT, Deed
+from sandbox.agent.planner import Deed
 
 
 class Agent:
@@ -106,38 +106,10 @@ class Agent:
     def _follow(self, mind: Mind, plan: list[Deed]) -> Play:
         """Carry a plan out for as long as it goes as expected."""
         mind.note(f"plan of {len(plan)}: " + "; ".join(" ".join((deed.op, *deed.args)) for deed in plan))
-        for deed in plan:
-            if deed.op == WAIT:
-                yield from self._wait(mind, deed.args[0])
-                self._planned = None
-                return
-            op = mind.rules.operators[deed.op]
-            if deed.op in mind.rules.movers:
-                arrived = yield from mind.walk(op, deed.args[0])
-                if not arrived:
-                    self._planned = None
-                    return
-                continue
-            trial = yield from mind.attempt(op, deed.args)
-            if trial.outcome != "changed":
-                if trial.why == "full":
-                    yield from mind.put_down(keep=set(deed.args))
-                mind.stamp += 0
-                self._planned = None
-                return
+        if not (yield from mind.carry_out(plan)):
+            self._planned = None
+            return
         mind.note("the plan went through, and the goal is not reached")
-
-    def _wait(self, mind: Mind, name: str) -> Play:
-        """Let time pass until something changes by itself."""
-        before = mind.belief.words.get(name)
-        for _ in range(4):
-            if mind.roles.wait is None:
-                return
-            yield from mind.say(mind.roles.wait)
-            yield from mind.look()
-            if mind.belief.words.get(name) != before:
-                mind.stamp += 1
-                return
 
     def _see_new_rooms(self, mind: Mind) -> Generator[str, Turn, bool]:
         """Go to the nearest room that was never seen."""

@@ -59,20 +59,22 @@ class Belief:
         """The lines of a reply before the view, and the view ('' when there is none)."""
         lines = text.split("\n")
         for number, line in enumerate(lines):
-            if line.strip() and self.is_view(line):
+            if line.strip() and self.is_view(line, "\n".join(lines[number:])):
                 return lines[:number], "\n".join(lines[number:])
         return lines, ""
 
-    def is_view(self, line: str) -> bool:
-        """Whether a line begins a view: the place alone, in the frame in which views name it."""
+    def is_view(self, line: str, rest: str) -> bool:
+        """Whether a line begins a view: the place alone, in the frame in which views name it, and more after it."""
         sections = self.reader.sections(line)
         if not sections or self.place_frame is None:
             return False
         first = sections[0]
-        if first.frame != self.place_frame or len(first.items) != 1 or first.tail or first.items[0].words:
+        if first.frame != self.place_frame or len(first.items) != 1 or first.tail or first.items[0].words or first.items[0].items:
             return False
         name = first.items[0].name
-        return name not in self.place or name in self.rooms
+        if name in self.rooms:
+            return True
+        return name not in self.first and len(self.reader.sections(rest)) >= 3
 
     def see(self, view: str) -> None:
         """Take a view for what is true now."""
@@ -181,11 +183,18 @@ class Belief:
             spot, depth = self.place[spot], depth + 1
         if spot is None or spot == GONE:
             return "unknown"
+        if self.hidden(name):
+            return "away"
         if spot == HELD:
             return "held"
         if spot == "*door":
             return "here" if name in self.ways.get(self.at, {}).values() else "away"
         return "here" if spot == self.at else "away"
+
+    def hidden(self, name: str) -> bool:
+        """Whether a thing lies in something that is shut, as far as is known."""
+        holder = self.place.get(name)
+        return holder in self.words and bool(self.words[holder] & self.hiding) and holder in self.first
 
     def room_of(self, name: str) -> str | None:
         """The room in which a thing is; a door is in the first room that it was seen from."""

@@ -270,11 +270,13 @@ class Costs:
                 room = belief.room_of(arg)
                 if room is None or (steps := self.far(at).get(room)) is None:
                     return None
-                cost, at = cost + steps + 1 + (len(self._held) + 1 > self._mind.rules.capacity), room
+                cost, at = cost + steps + 1 + 3 * belief.hidden(arg) + (len(self._held) + 1 > self._mind.rules.capacity), room
             elif spot == "here":
                 if arg in self._held:
                     cost += 1
                     continue
+                if belief.hidden(arg):
+                    return None
                 if belief.place.get(arg) == "*door":
                     rooms = [room for room, ways in belief.ways.items() if arg in ways.values()]
                 else:

@@ -17,7 +17,7 @@ from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.belief import GONE, HELD, Belief, Snapshot
 from sandbox.agent.goals import wanted
 from sandbox.agent.interface import PIECE, Pattern, Replies, matches, pattern_from_sample, patterns_of
-from sandbox.agent.planner import Fact, Planner, route
+from sandbox.agent.planner import WAIT, Deed, Fact, Planner, route
 from sandbox.agent.reading import Replying
 from sandbox.agent.rules import HERE, INFORMS, Args, Operator, Rules, Trial
 from sandbox.agent.text import Reader
@@ -464,11 +464,10 @@ class Mind:
             room = belief.room_of(name)
             if room is None:
                 return False
-            if belief.at != room:
-                reached = yield from self.go({room})
-                if not reached:
-                    return False
+            if belief.at != room and not belief.hidden(name) and (yield from self.go({room})):
                 continue
+            if belief.hidden(name) or belief.at != room:
+                return (yield from self.reach([("held", name)]))
             taken = False
             for op in self.rules.takers():
                 if (name,) in op.never:
@@ -486,6 +485,45 @@ class Mind:
             if taken and belief.where(name) == "held":
                 return True
         return False
+
+    def reach(self, facts: list[Fact]) -> Generator[str, Turn, bool]:
+        """Make facts true by a plan over what was learned; whether it went through."""
+        self.planner.ground(self.belief, self.stamp)
+        goal = self.planner.want(facts)
+        plan = self.planner.plan(self.planner.state(self.belief), goal, limit=200)
+        if not plan:
+            return False
+        return (yield from self.carry_out(plan))
+
+    def carry_out(self, plan: list[Deed]) -> Generator[str, Turn, bool]:
+        """Do what a plan says for as long as it goes as expected; whether it did to the end."""
+        for deed in plan:
+            if deed.op == WAIT:
+                yield from self.wait(deed.args[0])
+                return False
+            op = self.rules.operators[deed.op]
+            if deed.op in self.rules.movers:
+                if not (yield from self.walk(op, deed.args[0])):
+                    return False
+                continue
+            trial = yield from self.attempt(op, deed.args)
+            if trial.outcome != "changed":
+                if trial.why == "full":
+                    yield from self.put_down(keep=set(deed.args))
+                return False
+        return True
+
+    def wait(self, name: str) -> Play:
+        """Let time pass until something changes by itself."""
+        before = self.belief.words.get(name)
+        for _ in range(4):
+            if self.roles.wait is None:
+                return
+            yield from self.say(self.roles.wait)
+            yield from self.look()
+            if self.belief.words.get(name) != before:
+                self.stamp += 1
+                return
 
     def put_down(self, keep: set[str]) -> Generator[str, Turn, bool]:
         """Put down one held thing that is not to be kept, the least wanted first."""
