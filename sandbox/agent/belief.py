@@ -16,8 +16,9 @@ from sandbox.agent.text import Item, Reader
 HELD: Final = "*held"
 GONE: Final = "*gone"
 ROLES: Final = {
-    "held": ("hold", "held", "hand", "hands", "carry", "carried", "carrying", "have", "bear", "you"),
-    "ways": ("way", "ways", "exit", "exits", "path", "paths", "lead", "leads", "doors", "out"),
+    "held": ("hold", "held", "hand", "hands", "carry", "carried", "carrying", "have", "bear", "^"),
+    "ways": ("way", "ways", "exit", "exits", "path", "paths", "lead", "leads", "doors", ">"),
+    "far": ("next", "far", "elsewhere"),
 }
 
 
@@ -65,7 +66,7 @@ class Belief:
 
     def is_view(self, line: str, rest: str) -> bool:
         """Whether a line begins a view: the place alone, in the frame in which views name it, and more after it."""
-        sections = self.reader.sections(line)
+        sections = self.reader.sections(rest if line.strip()[:1] in ("{", "[") else line)
         if not sections or self.place_frame is None:
             return False
         first = sections[0]
@@ -74,44 +75,50 @@ class Belief:
         name = first.items[0].name
         if name in self.rooms:
             return True
+        if line.strip().startswith("{"):
+            return name not in self.first
         return name not in self.first and len(self.reader.sections(rest)) >= 3
 
-    def see(self, view: str) -> None:
-        """Take a view for what is true now."""
+    def see(self, view: str, *, whole: bool = True) -> None:
+        """Take a view for what is true now. Only a whole one tells that what it leaves out is not there."""
         sections = self.reader.sections(view)
         if not sections or not sections[0].items:
             return
         if self.place_frame is None:
             self.place_frame = sections[0].frame
         self.at = self._room(sections[0].items[0].name)
-        if not self.start:
-            self.start = self.at
+        self.start = self.start or self.at
         self.visited.add(self.at)
         listed: dict[str, str] = {}
         ways: dict[str, str | None] = {}
+        for section in sections[1:]:
+            if self.role(section.frame) == "ways":
+                for item in section.items:
+                    ways[self._room(item.name)] = self._door(item, listed)
         held_shown = False
         for section in sections[1:]:
             role = self.role(section.frame)
-            if role == "ways":
-                for item in section.items:
-                    ways[self._room(item.name)] = self._door(item, listed)
-            elif role == "held":
+            if role == "held":
                 held_shown = True
                 self._list(section.items, HELD, listed)
             elif section.about:
                 self._list(section.items, self._room(section.about[0]), listed)
-            else:
-                for item in section.items:
-                    if item.name in self.rooms or self._is_room(item):
-                        self._list(item.items, self._room(item.name), listed)
-                    else:
-                        self._list((item,), self.at, listed, section.frame)
-        if ways or self.at not in self.ways:
-            self.ways[self.at] = ways
-        self._vanish(listed, held_shown=held_shown or "held" in self.roles.values())
+            elif role != "ways":
+                self._here(section, listed)
+        if whole or ways or self.at not in self.ways:
+            self.ways[self.at] = ways or self.ways.get(self.at, {})
+        if whole:
+            self._vanish(listed, held_shown=held_shown or "held" in self.roles.values())
 
-    def _is_room(self, item: Item) -> bool:
-        return bool(item.items) and all(one.link in ("things",) for one in item.items)
+    def _here(self, section: Section, listed: dict[str, str]) -> None:
+        """A list of what is here, or of other rooms with what is in them."""
+        if self.role(section.frame) != "far" and any(item.name in self.rooms for item in section.items):
+            self.roles[section.frame] = "far"
+        for item in section.items:
+            if self.role(section.frame) == "far" and item.name != self.at:
+                self._list(item.items, self._room(item.name), listed)
+            else:
+                self._list((item,), self.at, listed, section.frame)
 
     def role(self, frame: str) -> str:
         """What a frame lists: ways, held, or here."""
@@ -119,7 +126,7 @@ class Belief:
         if found is None:
             found = "here"
             if self.english:
-                said = {word.strip(":,") for word in frame.split()}
+                said = {word.strip(":,|") for word in frame.split()} | set(frame[-1:])
                 found = next((role for role, words in ROLES.items() if said & set(words)), "here")
                 self.roles[frame] = found
         return found

@@ -147,6 +147,8 @@ def _fit(mind: Mind, op: Operator, gap: int, name: str) -> float:
     if fits is not None:
         return 1.0 if fits else 0.0
     kind = mind.rules.kind_of(op, gap)
+    if mind.rules.kind_said.get(name) and kind in mind.rules.kind_said.values():
+        return 0.1  # the world calls it otherwise, and calls others so
     doubt = 0.6 ** min(mind.rules.doubts[kind, name], 8)
     if mind.rules.is_kind.get(kind):
         return doubt * (0.7 if mind.rules.alike(op, gap, name, mind.belief) else 0.25)

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from sandbox.agent.text import Reader
+from sandbox.agent.text import ARTICLES, Reader
 
 SLOT: Final = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]*(?![^\W_])")
+KIND: Final = re.compile(r" \(([A-Z][A-Z0-9]*)\)")
 PIECE: Final = re.compile(r"\w+")
 
 
@@ -35,16 +36,42 @@ class Pattern:
         return text
 
 
-def patterns_of(help_text: str, vocabulary: Iterable[str]) -> list[Pattern]:
-    """The patterns that a help page shows, in its order."""
+def patterns_of(help_text: str, vocabulary: Iterable[str]) -> list[tuple[Pattern | None, Pattern]]:
+    """The patterns that a help page shows, in its order, each with the one that has to be said before it."""
     known = {piece.casefold() for word in vocabulary for piece in PIECE.findall(word)}
-    found: list[Pattern] = []
+    found: list[tuple[Pattern | None, Pattern]] = []
     for line in help_text.split("\n"):
         if not line.startswith("  "):
             continue
-        made = pattern_of(line.strip().split("   ")[0].strip(), known)
-        if made is not None and made not in found:
-            found.append(made)
+        text = line.strip().split("   ")[0].strip()
+        first, _, then = text.rpartition(", then ")
+        made = pattern_of(then if first else text, known)
+        before = pattern_of(first, known) if first else None
+        if made is not None and (before is not None or not first) and (before, made) not in found:
+            found.append((before, made))
+    return found
+
+
+def confirmation(help_text: str, patterns: Iterable[Pattern]) -> Pattern | None:
+    """The pattern that a sentence of the help page says to say: one without gaps, at its end."""
+    bare = {pattern.text: pattern for pattern in patterns if not pattern.kinds}
+    for line in help_text.split("\n"):
+        told = line.rpartition(": ")[2].strip().rstrip(".")
+        if not line.startswith("  ") and told in bare:
+            return bare[told]
+    return None
+
+
+def kinds_told(text: str) -> list[tuple[str, str]]:
+    """Names with the kind that stands in capitals after them, as in `oak door (DOOR)`."""
+    found = []
+    for match in KIND.finditer(text):
+        chunk = re.split(r"[,:;.\n]", text[: match.start()])[-1].strip()
+        words = [word.casefold() for word in chunk.split()]
+        while words and words[0] in ARTICLES:
+            words.pop(0)
+        if words:
+            found.append((" ".join(words), match[1].casefold()))
     return found
 
 

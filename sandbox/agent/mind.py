@@ -16,7 +16,17 @@ from typing import Final, TypeAlias
 from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.belief import GONE, HELD, Belief, Snapshot
 from sandbox.agent.goals import wanted
-from sandbox.agent.interface import PIECE, Pattern, Replies, matches, pattern_from_sample, patterns_of
+from sandbox.agent.interface import (
+    KIND,
+    PIECE,
+    Pattern,
+    Replies,
+    confirmation,
+    kinds_told,
+    matches,
+    pattern_from_sample,
+    patterns_of,
+)
 from sandbox.agent.planner import WAIT, Deed, Fact, Planner, route
 from sandbox.agent.reading import Replying
 from sandbox.agent.rules import HERE, INFORMS, Args, Operator, Rules, Trial
@@ -72,6 +82,11 @@ class Mind:
     commands: dict[str, int] = field(default_factory=dict)
     owners: dict[str, set[str]] = field(default_factory=dict)
     focus: bool = False
+    confirm: str | None = None
+    """What to say when a command is asked back."""
+    no_question: str = ""
+    asked: set[str] = field(default_factory=set)
+    unasked: set[str] = field(default_factory=set)
     restarted: int = 0
     made: Counter[tuple[str, Args, tuple[str, ...]]] = field(default_factory=Counter)
     """How often an experiment was made, whatever came of it."""
@@ -102,20 +117,23 @@ class Mind:
     def attempt(self, op: Operator, args: Args) -> Generator[str, Turn, Trial]:
         """Carry out an operator and learn from what comes of it."""
         if op.implicit and args and self.selector is not None and self.selected != args[0]:
-            text = yield from self.say(self.selector.pattern.fill(args[:1]))
+            text = yield from self.say((op.selects or self.selector.pattern).fill(args[:1]))
             self.selected = args[0] if self.replies.meaning(self.reader.masked(text)) != "reach" else None
         command = op.pattern.fill(args[1:] if op.implicit else args)
         belief = self.belief
         before = belief.snapshot()
         spots = tuple(belief.where(arg) for arg in args)
         text = yield from self.say(command)
+        if self.confirm is not None:
+            text = yield from self._confirmed(text, args)
+        self._kinds(text)
         lines, view = belief.split(text)
-        said = "\n".join(lines).strip()
+        said = KIND.sub("", "\n".join(lines).strip())
         shape = self.reader.masked(said, args)
         signature = UNNUMBERED.sub("@", shape)
         understood = self.replying.apply(said, belief) if said else True
         if view:
-            belief.see(view)
+            belief.see(view, whole=False)
         elif op.calm < CALM and (not understood or self._doubtful(signature)):
             yield from self.look()
             after = belief.snapshot()
@@ -130,9 +148,32 @@ class Mind:
                 yield from self.look()
         return trial
 
+    def _confirmed(self, text: str, args: Args) -> Generator[str, Turn, str]:
+        """Say what confirms, where a command is asked back; a reply not met before is taken for such a question once."""
+        signature = UNNUMBERED.sub("@", self.reader.masked(text, args))
+        if signature in self.unasked or self.belief.split(text)[1]:
+            return text
+        answer = yield from self.say(self.confirm or "")
+        if signature in self.asked:
+            return answer
+        if self.reader.masked(answer) == self.no_question:
+            self.unasked.add(signature)
+            return text
+        self.asked.add(signature)
+        return answer
+
+    def _kinds(self, text: str) -> None:
+        """Kinds that a text names in capitals after names."""
+        for name, kind in kinds_told(text):
+            if name in self.belief.first or name in self.reader.names:
+                self.rules.kind_said[name] = kind
+                self.rules.is_kind.setdefault(kind, set()).add(name)
+
     def _doubtful(self, signature: str) -> bool:
         """Whether a reply that says nothing of what changed may still have changed something: looked at twice."""
         seen = self.replies.seen.get(signature)
+        if signature in self.replies.silent:
+            return True
         return seen is None or (seen.changed > 0 and seen.unchanged > 0 and "@" not in signature)
 
     def _learn(
@@ -244,18 +285,22 @@ class Mind:
         self.belief.see(blocks[-1])
         self.goal_text, self.help_text = briefing.goal, briefing.help or ""
         self.goal = wanted(briefing.goal, self.reader)
+        for name, kind in kinds_told(self.help_text):
+            self.reader.learn(name)
+            self.rules.kind_said[name] = kind
+            self.rules.is_kind.setdefault(kind, set()).add(name)
         self.samples = [
             part.strip() for line in blocks[0].split("\n") if "   " in line for part in line.partition(":")[2].split("   ")
             if part.strip()
         ]  # fmt: skip
         known = {op.pattern for op in self.rules.operators.values()}
         for sample in self.samples:
-            if not any(matches(pattern, sample) for pattern in known):
+            if not known and not any(char.isupper() for char in sample):
                 self.add(pattern_from_sample(sample, self.reader))
 
-    def add(self, pattern: Pattern, *, implicit: bool = False) -> Operator:
-        """A new operator for a pattern."""
-        kinds = ("?", *pattern.kinds) if implicit else pattern.kinds
+    def add(self, pattern: Pattern, *, implicit: bool = False, first: str = "?") -> Operator:
+        """A new operator for a pattern; an implicit one takes its `first` thing from what is selected."""
+        kinds = (first, *pattern.kinds) if implicit else pattern.kinds
         op = Operator(pattern.text, pattern, kinds, implicit)
         self.rules.operators[op.key] = op
         return op
@@ -266,8 +311,11 @@ class Mind:
         word = next(word for word in NONSENSE if word not in self.reader.known)
         unread = yield from self.say(word)
         self.replies.unread.add(self.reader.masked(unread.replace(word, "?")))
+        if self.confirm is not None:
+            text = yield from self.say(self.confirm)
+            self.no_question = self.reader.masked(text)
         answers: dict[str, str] = {}
-        for op in [op for op in self.rules.operators.values() if not op.pattern.kinds]:
+        for op in [op for op in self.rules.operators.values() if not op.kinds]:
             text = yield from self.say(op.pattern.text)
             if text.strip() == view:
                 self.roles.look = op.key
@@ -275,7 +323,7 @@ class Mind:
                 self.roles.help = op.key
             elif text.rstrip().endswith(view):
                 self.roles.restart = op.key
-            elif text.strip() and _part_of(text.strip(), view):
+            elif text.strip() and len(text.strip()) > 3 and _part_of(text.strip(), view):
                 self.roles.inventory = op.key
                 for section in self.reader.sections(text):
                     self.belief.roles[section.frame] = "held"
@@ -326,7 +374,7 @@ class Mind:
         for key in self.rules.movers:
             for room in belief.rooms:
                 self.rules.is_kind.setdefault(self.rules.operators[key].kinds[0], set()).add(room)
-        if self.focus:
+        if self.focus and self.selector is None:
             yield from self._find_selector()
         yield from self._probe_kinds()
 
@@ -558,13 +606,23 @@ def new_mind(briefing: Briefing, *, english: bool = True) -> Mind:
     """A mind that knows nothing but what the briefing says."""
     vocabulary = briefing.vocabulary or ()
     patterns = patterns_of(briefing.help or "", vocabulary)
-    fixed = {word for pattern in patterns for word in PIECE.findall(pattern.text)}
+    fixed = {word for pair in patterns for pattern in pair if pattern for word in PIECE.findall(pattern.text)}
     reader = Reader(vocabulary, fixed, english=english)
     belief = Belief(reader, english)
     rules = Rules()
     mind = Mind(reader, belief, rules, Replies(), Replying(reader), Planner(rules), english)
-    for pattern in patterns:
-        mind.add(pattern)
+    for before, pattern in patterns:
+        op = mind.add(pattern, implicit=before is not None, first=before.kinds[0] if before and before.kinds else "?")
+        if before is not None:
+            mind.selector = mind.selector or Operator(before.text, before, before.kinds)
+            op.selects = before
+    selections = {op.selects.text for op in rules.operators.values() if op.selects is not None}
+    for text in selections:
+        rules.operators.pop(text, None)
+    yes = confirmation(briefing.help or "", [pattern for _, pattern in patterns])
+    if yes is not None:
+        mind.confirm = yes.text
+        rules.operators.pop(yes.text, None)
     return mind
 
 

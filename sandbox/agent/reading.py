@@ -23,13 +23,16 @@ class Meaning:
 
     place: str
     polarity: tuple[bool, ...]
+    gains: frozenset[str] = frozenset()
+    losses: frozenset[str] = frozenset()
+    """Words of the views that come and go with it, where the reply has others for them."""
     right: int = 1
     wrong: int = 0
 
     @property
     def trusted(self) -> bool:
         """Whether it was right more often than wrong, and more than once where it says that something changed."""
-        return self.right > 2 * self.wrong and (self.right > 1 or not (self.place or self.polarity))
+        return self.right > 2 * self.wrong and (self.right > 1 or not (self.place or self.polarity or self.gains))
 
 
 @dataclass(slots=True)
@@ -56,6 +59,10 @@ class Replying:
             if not names:
                 continue
             name = names[0]
+            for word in meaning.losses:
+                belief.say(name, word, holds=False)
+            for word in meaning.gains:
+                belief.say(name, word, holds=True)
             if not meaning.polarity and not meaning.place:
                 continue
             for word, holds in zip(said, _spread(meaning.polarity, len(said)), strict=True):
@@ -77,7 +84,7 @@ class Replying:
             known = self.meanings.get(skeleton)
             if known is None:
                 self.meanings[skeleton] = made
-            elif (known.place, known.polarity) == (made.place, made.polarity):
+            elif (known.place, known.polarity, known.gains) == (made.place, made.polarity, made.gains):
                 known.right += 1
             else:
                 known.wrong += 1
@@ -132,7 +139,10 @@ class Replying:
                 return None
         if new is None and said:
             return None
-        return Meaning(place, polarity)
+        was = before.words.get(name, now)
+        if said or place:
+            return Meaning(place, polarity)
+        return Meaning(place, polarity, now - was, was - now)
 
 
 def _spread(polarity: tuple[bool, ...], count: int) -> tuple[bool, ...]:

@@ -84,6 +84,8 @@ class Operator:
     must_hold: set[int] = field(default_factory=set)
     told: set[tuple[int, str, bool]] = field(default_factory=set)
     """Words that a refusal said must be true of a gap, or must not."""
+    selects: Pattern | None = None
+    """The command that says of what it is done, where the help page shows it."""
     silent: int = 0
     tells: int = 0
     """How often its answer put names together that were not asked about."""
@@ -126,6 +128,8 @@ class Rules:
         self.loads: dict[tuple[str, Args], list[frozenset[str]]] = {}
         self.capacity = 99
         self.carried: set[str] = set()
+        self.kind_said: dict[str, str] = {}
+        """The kind that the world itself says that a thing is of."""
         self.pairs = False
         self.doubts: Counter[tuple[str, str]] = Counter()
         """How often something was refused for no known reason, which may have been its kind."""
@@ -218,6 +222,13 @@ class Rules:
         if name in self.is_kind.get(kind, ()):
             return True
         if name in self.no_kind.get(kind, ()):
+            return False
+        said = self.kind_said.get(name)
+        if said is None:
+            return None
+        if any(self.kind_said.get(other) == said for other in self.is_kind.get(kind, ())):
+            return True
+        if any(self.kind_said.get(other) == said for other in self.no_kind.get(kind, ())):
             return False
         return None
 

@@ -119,14 +119,84 @@ class Reader:
 
     # --- structure ------------------------------------------------------------------------------
     def _sections(self, text: str) -> Iterator[Section]:
+        whole = text.strip()
+        if whole[:1] in ("{", "[") and (data := _json(whole)) is not None:
+            yield from self._from_json(data)
+            return
+        label = ""
         for line in text.split("\n"):
             stripped = line.strip()
             if not stripped:
                 continue
             if stripped[0] in "{[" and (data := _json(stripped)) is not None:
                 yield from self._from_json(data)
-                continue
-            yield from self._from_clauses(stripped)
+            elif "|" in stripped:
+                first = line.split("|", 1)[0].strip()
+                if first[:1] in ("@",) or self._is_name(first):
+                    yield from self._from_signs(stripped)
+                else:
+                    label = first or label
+                    yield self._from_row(label, line)
+            else:
+                yield from self._from_clauses(stripped)
+
+    def _is_name(self, text: str) -> bool:
+        return bool(text) and all(self._nameable(word.casefold()) or word.casefold() in self.names for word in text.split())
+
+    def _from_row(self, label: str, line: str) -> Section:
+        """A row of a table: label, name, and what is said of it."""
+        cells = [cell.strip() for cell in line.split("|")][1:]
+        glues, items = self._pieces(self._grouped(self._flat(cells[0])))
+        if not items:
+            return Section(f"{label} | {cells[0]}", (), ())
+        found = list(_nested(glues, items))
+        if len(cells) > 1 and cells[1]:
+            last = found[-1]
+            marked = any(char in cells[1] for char in ":;(")
+            if marked or self._is_name(cells[1]):
+                below = tuple(self._listed(cells[1], "|"))
+                found[-1] = Item(last.name, last.words, last.items + below, last.link)
+            else:
+                words = tuple(word.strip().casefold() for word in cells[1].split(",") if word.strip())
+                found[-1] = Item(last.name, words, last.items, last.link)
+        return Section(f"{label} |", (), tuple(found))
+
+    def _listed(self, text: str, link: str) -> Iterator[Item]:
+        """Things in a list, each a name with words after a colon or in brackets."""
+        for part in _top_level(text, ",;"):
+            yield from self._with_mark(part.strip(), link)
+
+    def _with_mark(self, part: str, link: str) -> Iterator[Item]:
+        """`name:word.word {content}`, or a name with brackets."""
+        inside: tuple[Item, ...] = ()
+        if part.endswith("}") and "{" in part:
+            part, _, content = part[:-1].partition("{")
+            inside = tuple(self._listed(content, "{"))
+        name, colon, said = part.strip().partition(":")
+        if not colon and name.endswith(")"):
+            name, _, said = name[:-1].partition("(")
+        name = name.strip().casefold()
+        if name and name != "-" and self._is_name(name):
+            words = [word.strip().casefold() for word in re.split(r"[.,]\s*", said) if word.strip()]
+            yield Item(name, tuple(words), inside, link)
+
+    def _from_signs(self, line: str) -> Iterator[Section]:
+        """Cells in a line: the place first, then lists, some of which begin with a sign."""
+        cells = [cell.strip() for cell in line.split("|")]
+        if cells[0].startswith("@"):
+            for cell in cells[1:]:
+                yield Section("@ @:", (cells[0][1:].strip().casefold(),), tuple(self._listed(cell, "")))
+            return
+        yield Section("|", (), (Item(cells[0].casefold()),))
+        for number, cell in enumerate(cells[1:], 1):
+            sign = cell[:1] if cell[:1] and not cell[0].isalnum() and cell[0] != "-" else ""
+            items = []
+            for part in _top_level(cell, ","):
+                main, _, door = part.strip().lstrip("".join((sign, " "))).partition(" / ")
+                for item in self._with_mark(main.strip(), ""):
+                    below = tuple(self._with_mark(door.strip(), "/")) if door else ()
+                    items.append(Item(item.name, item.words, item.items + below, item.link))
+            yield Section(f"| {sign}" if sign else f"| {number}", (), tuple(items))
 
     def _from_json(self, data: object) -> Iterator[Section]:
         if isinstance(data, dict):
@@ -144,15 +214,28 @@ class Reader:
             for part in value:
                 yield from self._json_items(part, link)
         elif isinstance(value, dict):
-            yield from self._json_item(value, link)
+            if any(isinstance(part, str) for part in value.values()):
+                yield from self._json_item(value, link)
+            else:
+                for key, part in value.items():
+                    yield self._json_named(str(key), part, link)
+
+    def _json_named(self, name: str, value: object, link: str) -> Item:
+        """A name with a list of words (and, in an object, what it holds), or with an object of things."""
+        words: list[str] = []
+        items: list[Item] = []
+        for part in value if isinstance(value, list) else []:
+            if isinstance(part, str):
+                words.append(part.casefold())
+            else:
+                items += self._json_items(part, "holds")
+        if isinstance(value, dict):
+            items += self._json_items(value, "things")
+        return Item(name.casefold(), tuple(words), tuple(items), link)
 
     def _json_item(self, value: dict[str, object], link: str) -> Iterator[Item]:
+        """A record: its first text is the name."""
         names = [(key, part) for key, part in value.items() if isinstance(part, str)]
-        if not names:
-            for key, part in value.items():
-                if isinstance(part, list | dict):
-                    yield Item(key.casefold(), _strings(part), tuple(self._json_items(part)), link)
-            return
         first, name = names[0]
         words: list[str] = [part.casefold() for key, part in names[1:]]
         items: list[Item] = []
@@ -167,7 +250,7 @@ class Reader:
 
     def _from_clauses(self, line: str) -> Iterator[Section]:
         clause: list[_Token] = []
-        tokens = self._grouped(list(self._flat(line)))
+        tokens = self._grouped(self._flat(line))
         for i, token in enumerate(tokens):
             if token.text == "." and not token.name and (i + 1 == len(tokens) or tokens[i + 1].text.isspace()):
                 if clause:
@@ -209,12 +292,15 @@ class Reader:
         if group.opening == "{":
             glues, items = self._pieces(group.group)
             return Item(item.name, item.words, item.items + tuple(_nested(glues, items)), item.link)
-        words = "".join(token.text for token in group.group).casefold()
+        said = "".join(token.text for token in group.group)
+        if said.isupper():
+            return item  # a kind, as help pages write it
+        words = said.casefold()
         if "," in words or ";" in words:
-            said = [word.strip() for word in re.split("[,;]", words)]
+            parts = [word.strip() for word in re.split("[,;]", words)]
         else:
-            said = words.split()
-        return Item(item.name, item.words + tuple(word for word in said if word), item.items, item.link)
+            parts = words.split()
+        return Item(item.name, item.words + tuple(word for word in parts if word), item.items, item.link)
 
     def _glue(self, text: str) -> str:
         words = text.casefold().split()
@@ -328,10 +414,18 @@ def _matching(tokens: list[_Token], start: int, opening: str, close: str) -> int
     return None
 
 
-def _strings(value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return tuple(str(one).casefold() for one in value)
-    return ()
+def _top_level(text: str, separators: str) -> Iterator[str]:
+    """The parts of a list, separators in brackets left alone."""
+    depth, part = 0, ""
+    for char in text:
+        depth += (char in "{([") - (char in "})]")
+        if char in separators and depth == 0:
+            yield part
+            part = ""
+        else:
+            part += char
+    if part.strip():
+        yield part
 
 
 def _json(text: str) -> object:
