@@ -114,6 +114,7 @@ class Agent:
     def _see_new_rooms(self, mind: Mind) -> Generator[str, Turn, bool]:
         """Go to the nearest room that was never seen."""
         fresh = {to for ways in mind.belief.ways.values() for to in ways} - mind.belief.visited
+        fresh = {to for to in fresh if mind.patience(to)}
         if not fresh:
             return False
         reached = yield from mind.go(fresh)
@@ -130,7 +131,7 @@ class Agent:
             if not ready:
                 self._spoil(mind, experiment)
                 return
-            mind.made[experiment.op, experiment.args, experiment.spots] += 1
+            mind.made[experiment.key] += 1
             yield from mind.attempt(op, experiment.args)
             if number == 0:
                 stamp = mind.stamp
@@ -139,6 +140,8 @@ class Agent:
 
     def _prepare(self, mind: Mind, experiment: Experiment) -> Generator[str, Turn, bool]:
         """Have the things where the experiment wants them; whether they are."""
+        if experiment.flip is not None and not (yield from mind.reach([experiment.flip])):
+            return False
         wanted = [arg for arg, spot in zip(experiment.args, experiment.spots, strict=True) if spot == "held"]
         there = [arg for arg, spot in zip(experiment.args, experiment.spots, strict=True) if spot == "here"]
         for arg in wanted:
@@ -158,12 +161,12 @@ class Agent:
 
     def _spoil(self, mind: Mind, experiment: Experiment) -> None:
         """An experiment that could not be prepared is not chosen again before something changes."""
-        mind.unready[experiment.op, experiment.args, experiment.spots] = mind.stamp
+        mind.unready[experiment.key] = mind.rules.version if experiment.flip else mind.stamp
         mind.hard[experiment.args] = mind.hard.get(experiment.args, 0) + 1
 
     def _shake(self, mind: Mind, idle: int) -> Play:
         """Nothing is left to try here and now: begin again, or do anything that was accepted before."""
-        if mind.stamp != mind.restarted and mind.roles.restart is not None:
+        if mind.stamp != mind.restarted and mind.roles.restart is not None and idle % 8 == 1:
             yield from mind.restart()
             return
         deeds = [(op, args) for op in mind.rules.operators.values() for args in sorted(op.good)]

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from sandbox.agent.belief import HELD
 from sandbox.agent.mind import Mind
+from sandbox.agent.planner import Fact
 from sandbox.agent.rules import Args, Operator
 
 
@@ -30,6 +31,13 @@ class Experiment:
     """Whether it was never made in this state of its things."""
     free: bool = False
     """Whether it is to be made with empty hands."""
+    flip: Fact | None = None
+    """A fact that is to be made true before."""
+
+    @property
+    def key(self) -> tuple[str, Args, tuple[str, ...]]:
+        """What it is remembered by."""
+        return self.op, self.args, (*self.spots, *(self.flip or ()))
 
     @property
     def score(self) -> float:
@@ -48,10 +56,12 @@ def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
 
     When nothing is left but to repeat, nothing is proposed until the agent began again and found no more there.
     """
-    del draw
     found = list(experiments(mind))
-    if mind.stamp != mind.restarted and mind.roles.restart and not any(e.fresh for e in found):
-        return []
+    if not any(e.fresh for e in found):
+        if mind.stamp != mind.restarted and mind.roles.restart and _fresh_at_start(mind):
+            return []
+        if draw(2):
+            return []
     if not found:
         return []
     best = max(found, key=lambda e: (e.score, e.op, e.args))
@@ -59,6 +69,16 @@ def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
     if best.cost:
         return [best]
     return [best, *[e for e in near if e.score >= best.score / 4][: BATCH - 1]]
+
+
+def _fresh_at_start(mind: Mind) -> bool:
+    """Whether something new could be tried after a restart."""
+    now = mind.belief
+    mind.belief = now.at_start()
+    try:
+        return any(experiment.fresh for experiment in experiments(mind))
+    finally:
+        mind.belief = now
 
 
 def chance(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
@@ -99,6 +119,7 @@ def _of_operator(
                 row.append((name, chance_))
         gaps.append(row)
     novelty = _novelty(mind, op)
+    named = _named_refusals(mind, op)
     for combo in product(*gaps):
         args = tuple(name for name, _ in combo)
         if (len(args) == 2 and args[0] == args[1]) or args in op.never:
@@ -107,13 +128,16 @@ def _of_operator(
         if spots is None or mind.unready.get((op.key, args, spots)) == mind.stamp:
             continue
         worth = novelty * max(near.get(arg, 1.0) for arg in args)
+        if op.reveals and not op.good:
+            worth = 3.0 if args[0] not in mind.rules.kind_said else 0.05
         if len(args) == 2:
             worth *= _together(mind, args, near)
         for _, chance_ in combo:
             worth *= chance_
         free = mind.rules.needs(op).free or _with_empty_hands(op, args, spots)
         again = 0.5 if free and not op.good else _again(mind, op, args, spots)
-        worth *= again
+        if args not in named:
+            worth *= again
         if worth <= 0.001:
             continue
         cost = costs.of(args, spots)
@@ -121,8 +145,42 @@ def _of_operator(
             continue
         cost += len(mind.belief.held()) if free else 0
         cost += op.implicit and mind.selected != args[0]
+        if args in named:
+            yield from _in_another_state(mind, op, args, spots, named[args], worth, cost)
         worth *= 0.5 ** (mind.hard.get(args, 0) + mind.made.get((op.key, args, spots), 0))
+        if args in named:
+            worth *= again
         yield Experiment(op.key, args, spots, worth, cost, fresh=again >= FRESH, free=free)
+
+
+def _named_refusals(mind: Mind, op: Operator) -> dict[Args, str]:
+    """Things for which the operator never worked, with the one that the refusal was about."""
+    found: dict[Args, str] = {}
+    for trial in op.trials:
+        if trial.outcome == "refused" and trial.why in ("state", "unknown") and trial.args not in op.good:
+            gap = trial.named if trial.named is not None else len(trial.args) - 1
+            if trial.args and trial.args[gap] in mind.belief.words:
+                found[trial.args] = trial.args[gap]
+    return found
+
+
+def _in_another_state(
+    mind: Mind, op: Operator, args: Args, spots: tuple[str, ...], about: str, worth: float, cost: int
+) -> Iterator[Experiment]:
+    """The same with the thing that the refusal was about in a state in which it was not tried."""
+    seen = {word for t in op.trials if t.args == args for word in t.words[args.index(about)]}
+    had = [t.words[args.index(about)] for t in op.trials if t.args == args]
+    always = frozenset.intersection(*had) if had else frozenset[str]()
+    facts: list[Fact] = [("not", about, word) for word in sorted(always & mind.rules.changing)]
+    facts += [("word", about, word) for word in sorted(mind.rules.changing - seen)]
+    able = mind.rules.producible()
+    for fact in facts:
+        if (fact[2], fact[0] == "word") not in able or mind.unreached.get(fact) == mind.rules.version:
+            continue
+        key = (op.key, args, (*spots, *fact))
+        tries = mind.made.get(key, 0)
+        if tries < 2:
+            yield Experiment(op.key, args, spots, worth * 0.4 * 0.5**tries, cost + 4, fresh=True, flip=fact)
 
 
 def _novelty(mind: Mind, op: Operator) -> float:
@@ -138,7 +196,7 @@ def _novelty(mind: Mind, op: Operator) -> float:
         return 1.5
     if op in mind.rules.takers():
         return 0.05
-    made = any(isinstance(change.of, str) for trial in op.trials[-6:] for change in trial.changes)
+    made = any(isinstance(change.of, str) for changes in op.effects_seen for change in changes)
     return 1.0 if made else 0.15
 
 
@@ -152,7 +210,7 @@ def _fit(mind: Mind, op: Operator, gap: int, name: str) -> float:
     doubt = 0.6 ** min(mind.rules.doubts[kind, name], 8)
     if mind.rules.is_kind.get(kind):
         return doubt * (0.7 if mind.rules.alike(op, gap, name, mind.belief) else 0.25)
-    if op.implicit and op.arity == 2 and mind.rules.carried:
+    if op.kinds[gap] == "?" and op.implicit and op.arity == 2 and mind.rules.carried:
         return doubt * (0.7 if mind.rules.can_carry(name, mind.belief) else 0.2)
     return 0.6 * doubt
 

@@ -82,6 +82,10 @@ class Mind:
     commands: dict[str, int] = field(default_factory=dict)
     owners: dict[str, set[str]] = field(default_factory=dict)
     focus: bool = False
+    unreached: dict[Fact, int] = field(default_factory=dict)
+    """Facts to which no plan was found, and the version of the rules then."""
+    vain: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """How often going to a room failed, and the stamp of the last time."""
     confirm: str | None = None
     """What to say when a command is asked back."""
     no_question: str = ""
@@ -126,7 +130,7 @@ class Mind:
         text = yield from self.say(command)
         if self.confirm is not None:
             text = yield from self._confirmed(text, args)
-        self._kinds(text)
+        op.reveals += self._kinds(text)
         lines, view = belief.split(text)
         said = KIND.sub("", "\n".join(lines).strip())
         shape = self.reader.masked(said, args)
@@ -162,12 +166,20 @@ class Mind:
         self.asked.add(signature)
         return answer
 
-    def _kinds(self, text: str) -> None:
-        """Kinds that a text names in capitals after names."""
+    def _kinds(self, text: str) -> int:
+        """Kinds that a text names in capitals after names; how many were new."""
+        found = 0
         for name, kind in kinds_told(text):
             if name in self.belief.first or name in self.reader.names:
+                found += name not in self.rules.kind_said
                 self.rules.kind_said[name] = kind
                 self.rules.is_kind.setdefault(kind, set()).add(name)
+        return found
+
+    def patience(self, room: str) -> bool:
+        """Whether to try again to get to a room: ever more rarely, the more often it failed."""
+        tries, last = self.vain.get(room, (0, 0))
+        return self.stamp - last >= 3 * tries
 
     def _doubtful(self, signature: str) -> bool:
         """Whether a reply that says nothing of what changed may still have changed something: looked at twice."""
@@ -480,6 +492,8 @@ class Mind:
             if door:
                 self.rules.door_pass.add(words)
             return True
+        tries, _ = self.vain.get(to, (0, 0))
+        self.vain[to] = tries + 1, self.stamp
         if door:
             self.rules.door_fail.add(words)
         else:
@@ -540,7 +554,9 @@ class Mind:
         goal = self.planner.want(facts)
         plan = self.planner.plan(self.planner.state(self.belief), goal, limit=200)
         if not plan:
-            return False
+            if plan is None:
+                self.unreached.update(dict.fromkeys(facts, self.rules.version))
+            return plan is not None
         return (yield from self.carry_out(plan))
 
     def carry_out(self, plan: list[Deed]) -> Generator[str, Turn, bool]:

@@ -56,6 +56,9 @@ class Trial:
     stamp: int = 0
 
 
+Extras: TypeAlias = dict[str, list[tuple[frozenset[str], frozenset[Change]]]]
+
+
 @dataclass(slots=True)
 class Needs:
     """The version space of an operator's preconditions, for each gap."""
@@ -86,6 +89,12 @@ class Operator:
     """Words that a refusal said must be true of a gap, or must not."""
     selects: Pattern | None = None
     """The command that says of what it is done, where the help page shows it."""
+    effects_seen: set[frozenset[Change]] = field(default_factory=set)
+    effects: list[tuple[Change, list[Trial], list[Trial]]] = field(default_factory=list)
+    extras: dict[Args, Extras] = field(default_factory=dict)
+    fresh: tuple[int, int, int] = (-1, 0, 0)
+    reveals: int = 0
+    """How many kinds its answers told."""
     silent: int = 0
     tells: int = 0
     """How often its answer put names together that were not asked about."""
@@ -128,6 +137,7 @@ class Rules:
         self.loads: dict[tuple[str, Args], list[frozenset[str]]] = {}
         self.capacity = 99
         self.carried: set[str] = set()
+        self._producible: tuple[int, set[tuple[str, bool]]] | None = None
         self.kind_said: dict[str, str] = {}
         """The kind that the world itself says that a thing is of."""
         self.pairs = False
@@ -156,6 +166,8 @@ class Rules:
         op.trials.append(trial)
         op.tried[args, spots, self.marks(words)] = trial
         if outcome == "changed":
+            self.version += args not in op.good or changes not in op.effects_seen
+            op.effects_seen.add(changes)
             op.good.add(args)
             op.never.discard(args)
         elif outcome == "silent":
@@ -164,7 +176,6 @@ class Rules:
             op.never.add(args)
         self._kinds(op, trial)
         op.version += 1
-        self.version += outcome == "changed"
         return trial
 
     def _ambient(self, change: Change, op: Operator, args: Args, before: Snapshot, after: Snapshot) -> None:
@@ -324,31 +335,49 @@ class Rules:
                     found.necessary.add((i, word, must))
         return found
 
-    def effects(self, op: Operator) -> Iterator[tuple[Change, list[Trial], list[Trial]]]:
-        """The lifted changes of an operator on its arguments, with the tries that showed them and those that did not."""
+    def effects(self, op: Operator) -> list[tuple[Change, list[Trial], list[Trial]]]:
+        """The lifted changes of an operator on its arguments, with the tries that showed each, and those that did not."""
+        self._refresh(op)
+        return op.effects
+
+    def extras(self, op: Operator, args: Args) -> Extras:
+        """What else these very arguments changed: for each thing its words before and the changes, laws left out."""
+        self._refresh(op)
+        return op.extras.get(args, {})
+
+    def producible(self) -> set[tuple[str, bool]]:
+        """Words that some operator or law was seen to bring about, and those that it was seen to take away."""
+        if self._producible is None or self._producible[0] != self.version:
+            found = {
+                (str(change.value), change.what == "word")
+                for op in self.operators.values() for changes in op.effects_seen for change in changes
+                if change.what in ("word", "unword")
+            }  # fmt: skip
+            self._producible = self.version, found
+        return self._producible[1]
+
+    def _refresh(self, op: Operator) -> None:
+        stamp = len(op.trials), len(self.laws), len(self.changing)
+        if op.fresh == stamp:
+            return
+        op.fresh = stamp
         wins = op.wins()
-        changes = dict.fromkeys(c for trial in wins for c in sorted(trial.changes, key=str) if not isinstance(c.of, str))
-        for change in changes:
+        op.effects = []
+        for change in dict.fromkeys(c for seen in op.effects_seen for c in seen if not isinstance(c.of, str)):
             yes = [trial for trial in wins if change in trial.changes]
             no = [trial for trial in wins if change not in trial.changes and _applies(change, trial)]
-            yield change, yes, no
-
-    def extras(self, op: Operator, args: Args) -> dict[str, list[tuple[frozenset[str], frozenset[Change]]]]:
-        """What else these very arguments changed: for each thing its words before and the changes, laws left out."""
-        found: dict[str, list[tuple[frozenset[str], frozenset[Change]]]] = {}
-        for trial in op.trials:
-            if trial.args != args or trial.outcome != "changed":
-                continue
+            op.effects.append((change, yes, no))
+        op.effects.sort(key=lambda row: str(row[0]))
+        op.extras = {}
+        for trial in wins:
             befores = dict(trial.others)
-            for name in dict.fromkeys(str(c.of) for c in sorted(trial.changes, key=str) if isinstance(c.of, str)):
-                if name in self.laws:
-                    continue
-                changes = frozenset(c for c in trial.changes if c.of == name)
-                rows = found.setdefault(name, [])
-                row = befores.get(name, frozenset()) & self.changing, changes
-                if row not in rows:
-                    rows.append(row)
-        return found
+            for change in trial.changes:
+                if isinstance(change.of, str) and change.of not in self.laws:
+                    rows = op.extras.setdefault(trial.args, {}).setdefault(change.of, [])
+                    changes = frozenset(c for c in trial.changes if c.of == change.of)
+                    row = befores.get(change.of, frozenset()) & self.changing, changes
+                    if row not in rows:
+                        rows.append(row)
 
 
 def lifted(args: Args, before: Snapshot, after: Snapshot) -> Iterator[Change]:
