@@ -55,7 +55,6 @@ class Agent:
     def _episode(self, turn: Turn) -> Play:
         mind = self.mind
         yield from mind.orient(self._briefing, turn)
-        idle = 0
         while True:
             plan = self._plan(mind)
             if plan:
@@ -69,10 +68,8 @@ class Agent:
                 continue
             chosen = self._choose(mind, self._draws.below)
             if not chosen:
-                idle += 1
-                yield from self._shake(mind, idle)
+                yield from self._shake(mind)
                 continue
-            idle = 0
             mind.note("try " + "; ".join(f"{e.op} {' '.join(e.args)} {e.spots} {e.worth:.2f}/{e.cost}" for e in chosen[:3]))
             yield from self._try(mind, chosen)
 
@@ -164,9 +161,9 @@ class Agent:
         mind.unready[experiment.key] = mind.rules.version if experiment.flip else mind.stamp
         mind.hard[experiment.args] = mind.hard.get(experiment.args, 0) + 1
 
-    def _shake(self, mind: Mind, idle: int) -> Play:
+    def _shake(self, mind: Mind) -> Play:
         """Nothing is left to try here and now: begin again, or do anything that was accepted before."""
-        if mind.stamp != mind.restarted and mind.roles.restart is not None and idle % 8 == 1:
+        if mind.roles.restart is not None and (mind.anew or mind.stamp > mind.restarted + 40):
             yield from mind.restart()
             return
         deeds = [(op, args) for op in mind.rules.operators.values() for args in sorted(op.good)]

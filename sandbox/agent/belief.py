@@ -142,8 +142,8 @@ class Belief:
         if not item.items:
             return None
         door = item.items[0]
-        self._note(door, "*door", listed, "*door")
         self.doors.add(door.name)
+        self._note(door, "*door", listed, "*door")
         return door.name
 
     def _list(self, items: Iterable[Item], where: str, listed: dict[str, str], frame: str = "") -> None:
@@ -155,6 +155,8 @@ class Belief:
         name, words = item.name, frozenset(item.words)
         self.reader.learn(name)
         self.known_words |= words
+        if name in self.doors:
+            where = "*door"
         listed[name] = where
         if frame:
             self.frame.setdefault(name, frame)

@@ -59,6 +59,7 @@ def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
     found = list(experiments(mind))
     if not any(e.fresh for e in found):
         if mind.stamp != mind.restarted and mind.roles.restart and _fresh_at_start(mind):
+            mind.anew = True
             return []
         if draw(2):
             return []

@@ -92,6 +92,8 @@ class Mind:
     asked: set[str] = field(default_factory=set)
     unasked: set[str] = field(default_factory=set)
     restarted: int = 0
+    anew: bool = False
+    """Whether something new could be tried after a restart only."""
     made: Counter[tuple[str, Args, tuple[str, ...]]] = field(default_factory=Counter)
     """How often an experiment was made, whatever came of it."""
     hard: dict[Args, int] = field(default_factory=dict)
@@ -610,6 +612,7 @@ class Mind:
         self.belief.restart()
         self.stamp += 1
         self.restarted = self.stamp
+        self.anew = False
         self.selected = None
         _, view = self.belief.split(text)
         if view:
