@@ -8,6 +8,7 @@ Everything it does is written with the parts of `sandbox.agent`; nothing here kn
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from typing import Final
 
 from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.belief import Belief
@@ -15,6 +16,9 @@ from sandbox.agent.curriculum import STRATEGIES, Experiment
 from sandbox.agent.draws import draws
 from sandbox.agent.mind import Mind, Play, new_mind
 from sandbox.agent.planner import Deed
+
+PATIENCE: Final = 60
+"""Commands after which it begins again when nothing new is left to try."""
 
 
 class Agent:
@@ -162,15 +166,21 @@ class Agent:
         mind.hard[experiment.args] = mind.hard.get(experiment.args, 0) + 1
 
     def _shake(self, mind: Mind) -> Play:
-        """Nothing is left to try here and now: begin again, or do anything that was accepted before."""
-        if mind.roles.restart is not None and (mind.anew or mind.stamp > mind.restarted + 40):
+        """Nothing new is left to try here and now: begin again, or do what was accepted before, the rarest first."""
+        if mind.roles.restart is not None and (mind.anew or mind.n > mind.began + PATIENCE):
             yield from mind.restart()
             return
-        deeds = [(op, args) for op in mind.rules.operators.values() for args in sorted(op.good)]
+        ways = mind.open_ways().get(mind.belief.at, [])
+        deeds = [
+            (op, args) for op in mind.rules.operators.values() for args in sorted(op.good)
+            if (args[0] in ways if op.key in mind.rules.movers else all(mind.belief.at_hand(arg) for arg in args))
+        ]  # fmt: skip
         if not deeds:
-            yield from mind.look()
-            if mind.roles.look is None:
-                yield from mind.say("look")
+            yield from mind.say(mind.roles.look or "look")
+            mind.began -= 1
             return
-        op, args = deeds[self._draws.below(len(deeds))]
+        least = min(mind.done[op.key, args] for op, args in deeds)
+        rare = [(op, args) for op, args in deeds if mind.done[op.key, args] <= least + 1]
+        op, args = rare[self._draws.below(len(rare))]
+        mind.done[op.key, args] += 1
         yield from mind.attempt(op, args)

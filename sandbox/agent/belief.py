@@ -200,6 +200,10 @@ class Belief:
             return "here" if name in self.ways.get(self.at, {}).values() else "away"
         return "here" if spot == self.at else "away"
 
+    def at_hand(self, name: str) -> bool:
+        """Whether a thing is held or here."""
+        return self.where(name) in ("held", "here")
+
     def hidden(self, name: str) -> bool:
         """Whether a thing lies in something that is shut, as far as is known."""
         holder = self.place.get(name)

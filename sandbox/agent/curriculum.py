@@ -49,6 +49,7 @@ Strategy: TypeAlias = Callable[[Mind, Callable[[int], int]], list[Experiment]]
 """From a mind and a draw below a number to experiments, best first. Later ones need no step in between."""
 BATCH: Final = 6
 FRESH: Final = 0.3
+WORTHLESS: Final = 0.02
 
 
 def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
@@ -66,6 +67,8 @@ def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
     if not found:
         return []
     best = max(found, key=lambda e: (e.score, e.op, e.args))
+    if best.worth < WORTHLESS:
+        return []
     near = sorted((e for e in found if e.cost == 0 and e is not best), key=lambda e: (-e.score, e.op, e.args))
     if best.cost:
         return [best]
@@ -249,14 +252,14 @@ def _with_empty_hands(op: Operator, args: Args, spots: tuple[str, ...]) -> bool:
 
 
 def _tried(mind: Mind, op: Operator, args: Args, spots: tuple[str, ...]) -> bool:
-    marks = mind.rules.marks(mind.belief.words.get(arg, frozenset()) for arg in args)
-    return (args, spots, marks) in op.tried
+    words = tuple(mind.belief.words.get(arg, frozenset()) for arg in args)
+    return (args, spots, words) in op.tried
 
 
 def _again(mind: Mind, op: Operator, args: Args, spots: tuple[str, ...]) -> float:
     """How much less a repetition is worth: nothing while the world is the same, little when it is not."""
-    marks = mind.rules.marks(mind.belief.words.get(arg, frozenset()) for arg in args)
-    trial = op.tried.get((args, spots, marks))
+    words = tuple(mind.belief.words.get(arg, frozenset()) for arg in args)
+    trial = op.tried.get((args, spots, words))
     if trial is None:
         if args in op.good:
             return 0.5

@@ -92,6 +92,9 @@ class Mind:
     asked: set[str] = field(default_factory=set)
     unasked: set[str] = field(default_factory=set)
     restarted: int = 0
+    began: int = 0
+    """How many commands were said when it began, or began again."""
+    done: Counter[tuple[str, Args]] = field(default_factory=Counter)
     anew: bool = False
     """Whether something new could be tried after a restart only."""
     made: Counter[tuple[str, Args, tuple[str, ...]]] = field(default_factory=Counter)
@@ -612,7 +615,7 @@ class Mind:
         self.belief.restart()
         self.stamp += 1
         self.restarted = self.stamp
-        self.anew = False
+        self.anew, self.began = False, self.n
         self.selected = None
         _, view = self.belief.split(text)
         if view:

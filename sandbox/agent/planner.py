@@ -143,8 +143,8 @@ class Planner:
 
     def _fails(self, op: Operator, args: tuple[str, ...], spots: tuple[str, ...]) -> int | None:
         """How often it was refused in this state of its arguments; None when that is so now, and nothing changed since."""
-        marks = self.rules.marks(self._belief.words.get(arg, frozenset()) for arg in args)
-        trial = op.tried.get((args, spots, marks))
+        words = tuple(self._belief.words.get(arg, frozenset()) for arg in args)
+        trial = op.tried.get((args, spots, words))
         if trial is None or trial.outcome != "refused" or trial.why in ("full", "reach", "held"):
             return 0
         if trial.stamp == self._stamp:

@@ -164,7 +164,7 @@ class Rules:
             if isinstance(change.of, str) and change.what in ("word", "unword"):
                 self._ambient(change, op, args, before, after)
         op.trials.append(trial)
-        op.tried[args, spots, self.marks(words)] = trial
+        op.tried[args, spots, words] = trial
         if outcome == "changed":
             self.version += args not in op.good or changes not in op.effects_seen
             op.effects_seen.add(changes)
@@ -221,10 +221,6 @@ class Rules:
             self.pairs = True
             for kind, arg in self.weak:
                 self.no_kind.get(kind, set()).discard(arg)
-
-    def marks(self, words: Iterable[frozenset[str]]) -> tuple[frozenset[str], ...]:
-        """The words that can change, of each argument."""
-        return tuple(one & self.changing for one in words)
 
     # --- questions ------------------------------------------------------------------------------
     def fits(self, op: Operator, gap: int, name: str) -> bool | None:

@@ -296,10 +296,7 @@ class Reader:
         if said.isupper():
             return item  # a kind, as help pages write it
         words = said.casefold()
-        if "," in words or ";" in words:
-            parts = [word.strip() for word in re.split("[,;]", words)]
-        else:
-            parts = words.split()
+        parts = [word.strip() for word in re.split("[,;]", words)]
         return Item(item.name, item.words + tuple(word for word in parts if word), item.items, item.link)
 
     def _glue(self, text: str) -> str:
