@@ -163,6 +163,7 @@ class Agent:
     def _spoil(self, mind: Mind, experiment: Experiment) -> None:
         """An experiment that could not be prepared is not chosen again before something changes."""
         mind.unready[experiment.key] = mind.rules.version if experiment.flip else mind.stamp
+        mind.made[experiment.key] += 1
         mind.hard[experiment.args] = mind.hard.get(experiment.args, 0) + 1
 
     def _shake(self, mind: Mind) -> Play:

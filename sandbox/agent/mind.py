@@ -84,6 +84,8 @@ class Mind:
     focus: bool = False
     unreached: dict[Fact, int] = field(default_factory=dict)
     """Facts to which no plan was found, and the version of the rules then."""
+    missed: Counter[Fact] = field(default_factory=Counter)
+    """How often a plan to a fact did not go as expected."""
     vain: dict[str, tuple[int, int]] = field(default_factory=dict)
     """How often going to a room failed, and the stamp of the last time."""
     confirm: str | None = None
@@ -555,6 +557,8 @@ class Mind:
 
     def reach(self, facts: list[Fact]) -> Generator[str, Turn, bool]:
         """Make facts true by a plan over what was learned; whether it went through."""
+        if any(self.unreached.get(fact) == self.rules.version for fact in facts):
+            return False
         self.planner.ground(self.belief, self.stamp)
         goal = self.planner.want(facts)
         plan = self.planner.plan(self.planner.state(self.belief), goal, limit=200)
@@ -562,7 +566,13 @@ class Mind:
             if plan is None:
                 self.unreached.update(dict.fromkeys(facts, self.rules.version))
             return plan is not None
-        return (yield from self.carry_out(plan))
+        done = yield from self.carry_out(plan)
+        if not done:
+            for fact in facts:
+                self.missed[fact] += 1
+                if self.missed[fact] % 3 == 0:
+                    self.unreached[fact] = self.rules.version
+        return done
 
     def carry_out(self, plan: list[Deed]) -> Generator[str, Turn, bool]:
         """Do what a plan says for as long as it goes as expected; whether it did to the end."""
