@@ -53,6 +53,7 @@ class Agent:
 
     def end(self, turn: Turn) -> None:
         """Let go."""
+        del turn
         self._play = None
 
     # --- the algorithm ----------------------------------------------------------------------------
@@ -74,7 +75,7 @@ class Agent:
             if not chosen:
                 yield from self._shake(mind)
                 continue
-            mind.note("try " + "; ".join(f"{e.op} {' '.join(e.args)} {e.spots} {e.worth:.2f}/{e.cost}" for e in chosen[:3]))
+            mind.note("try " + "; ".join(experiment.told for experiment in chosen[:3]))
             yield from self._try(mind, chosen)
 
     _planned: tuple[int, int, str] | None = None
@@ -99,7 +100,9 @@ class Agent:
 
     def _better_anew(self, mind: Mind) -> bool:
         """Whether a way to the goal is known from the start, though not from here."""
-        if not mind.goal or mind.roles.restart is None or mind.stamp == mind.restarted or self._anew == mind.rules.version:
+        if not mind.goal or mind.roles.restart is None or mind.stamp == mind.restarted:
+            return False
+        if self._anew == mind.rules.version:
             return False
         self._anew = mind.rules.version
         return bool(self._search(mind, mind.belief.at_start()))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sandbox.agent.text import Item, Reader
+from sandbox.agent.text import Item, Reader, Section
 
 HELD: Final = "*held"
 GONE: Final = "*gone"
@@ -70,7 +70,9 @@ class Belief:
         if not sections or self.place_frame is None:
             return False
         first = sections[0]
-        if first.frame != self.place_frame or len(first.items) != 1 or first.tail or first.items[0].words or first.items[0].items:
+        if first.frame != self.place_frame or len(first.items) != 1 or first.tail:
+            return False
+        if first.items[0].words or first.items[0].items:
             return False
         name = first.items[0].name
         if name in self.rooms:
@@ -79,7 +81,7 @@ class Belief:
             return name not in self.first
         return name not in self.first and len(self.reader.sections(rest)) >= 3
 
-    def see(self, view: str, *, whole: bool = True) -> None:
+    def see(self, view: str, *, whole: bool = True) -> None:  # noqa: C901 - one decision, read from top to bottom
         """Take a view for what is true now. Only a whole one tells that what it leaves out is not there."""
         sections = self.reader.sections(view)
         if not sections or not sections[0].items:

@@ -40,6 +40,11 @@ class Experiment:
         return self.op, self.args, (*self.spots, *(self.flip or ()))
 
     @property
+    def told(self) -> str:
+        """The experiment in a few words."""
+        return f"{self.op} {' '.join(self.args)} {self.spots} {self.worth:.2f}/{self.cost}"
+
+    @property
     def score(self) -> float:
         """Worth per command."""
         return self.worth / (1 + self.cost)
@@ -111,7 +116,7 @@ def experiments(mind: Mind) -> Iterator[Experiment]:
                 yield Experiment(op.key, (), (), 0.4 * 0.5**tries, 0, fresh=False)
 
 
-def _of_operator(
+def _of_operator(  # noqa: C901, PLR0912 - one decision, read from top to bottom
     mind: Mind, op: Operator, names: list[str], costs: Costs, near: Mapping[str, float]
 ) -> Iterator[Experiment]:
     gaps: list[list[tuple[str, float]]] = []
@@ -168,7 +173,7 @@ def _named_refusals(mind: Mind, op: Operator) -> dict[Args, str]:
     return found
 
 
-def _in_another_state(
+def _in_another_state(  # noqa: PLR0913, PLR0917 - all that is known of one try
     mind: Mind, op: Operator, args: Args, spots: tuple[str, ...], about: str, worth: float, cost: int
 ) -> Iterator[Experiment]:
     """The same with the thing that the refusal was about in a state in which it was not tried."""
@@ -211,7 +216,7 @@ def _fit(mind: Mind, op: Operator, gap: int, name: str) -> float:
     kind = mind.rules.kind_of(op, gap)
     if mind.rules.kind_said.get(name) and kind in mind.rules.kind_said.values():
         return 0.1  # the world calls it otherwise, and calls others so
-    doubt = 0.6 ** min(mind.rules.doubts[kind, name], 8)
+    doubt: float = 0.6 ** min(mind.rules.doubts[kind, name], 8)
     if mind.rules.is_kind.get(kind):
         return doubt * (0.7 if mind.rules.alike(op, gap, name, mind.belief) else 0.25)
     if op.kinds[gap] == "?" and op.implicit and op.arity == 2 and mind.rules.carried:
@@ -220,7 +225,7 @@ def _fit(mind: Mind, op: Operator, gap: int, name: str) -> float:
 
 
 def _spots(mind: Mind, op: Operator, args: Args) -> tuple[str, ...] | None:
-    """Where the things should be: as in earlier successes, else held where they can be; the other way when that failed."""
+    """Where the things should be: as in earlier successes, else held if they can be; otherwise where that failed."""
     needs = mind.rules.needs(op)
     found = []
     for gap, arg in enumerate(args):
@@ -237,7 +242,8 @@ def _spots(mind: Mind, op: Operator, args: Args) -> tuple[str, ...] | None:
     if not (op.good or op.must_hold or op.informs) and "held" in spots and _tried(mind, op, args, spots):
         other = tuple("here" for _ in spots)
         if len(args) == 2:
-            other = ("here", spots[1]) if spots[0] == "held" and not _tried(mind, op, args, ("here", spots[1])) else other
+            half = "here", spots[1]
+            other = half if spots[0] == "held" and not _tried(mind, op, args, half) else other
         if not _tried(mind, op, args, other):
             return other
     return spots
@@ -284,8 +290,8 @@ def _together(mind: Mind, args: Args, near: Mapping[str, float]) -> float:
     return 1.0 + 0.5 * len(words[0] & words[1])
 
 
-def relevance(mind: Mind) -> dict[str, float]:
-    """Things that the goal is about, that a text puts together with these, and doors that bar a way to somewhere new."""
+def relevance(mind: Mind) -> dict[str, float]:  # noqa: C901 - one decision, read from top to bottom
+    """Things that the goal is about, that a text puts together with these, and doors that bar a way to a new room."""
     found: dict[str, float] = {}
     for fact in mind.goal:
         for name in fact[1:2]:
@@ -298,7 +304,9 @@ def relevance(mind: Mind) -> dict[str, float]:
     blocking = mind.rules.blocking()
     for ways in mind.belief.ways.values():
         for to, door in ways.items():
-            if door is not None and to not in mind.belief.visited and mind.belief.words.get(door, frozenset()) & blocking:
+            if door is None or to in mind.belief.visited:
+                continue
+            if mind.belief.words.get(door, frozenset()) & blocking:
                 found[door] = max(found.get(door, 0), 3.0)
     return found
 
@@ -325,7 +333,7 @@ class Costs:
             self._far[start] = found
         return found
 
-    def of(self, args: Args, spots: tuple[str, ...]) -> int | None:
+    def of(self, args: Args, spots: tuple[str, ...]) -> int | None:  # noqa: C901 - one decision, read from top to bottom
         """The commands needed before the experiment itself; None when it cannot be prepared."""
         at, cost, belief = self._mind.belief.at, 0, self._mind.belief
         fixed: str | None = None
@@ -334,7 +342,8 @@ class Costs:
                 room = belief.room_of(arg)
                 if room is None or (steps := self.far(at).get(room)) is None:
                     return None
-                cost, at = cost + steps + 1 + 3 * belief.hidden(arg) + (len(self._held) + 1 > self._mind.rules.capacity), room
+                full = len(self._held) + 1 > self._mind.rules.capacity
+                cost, at = cost + steps + 1 + 3 * belief.hidden(arg) + full, room
             elif spot == "here":
                 if arg in self._held:
                     cost += 1

@@ -117,7 +117,7 @@ class Seen:
 
 
 class Replies:
-    """What signatures mean, by evidence. The classes:
+    """What signatures mean, by evidence.
 
     `accepted` a change was seen with it · `silent` accepted, nothing to be seen · `kind` said of things that can
     never do · `reach` said only of what is elsewhere · `held` said only of what is not held · `state` any other

@@ -160,7 +160,7 @@ class Mind:
         return trial
 
     def _confirmed(self, text: str, args: Args) -> Generator[str, Turn, str]:
-        """Say what confirms, where a command is asked back; a reply not met before is taken for such a question once."""
+        """Say what confirms, where a command is asked back; a reply not met before is taken for a question once."""
         signature = UNNUMBERED.sub("@", self.reader.masked(text, args))
         if signature in self.unasked or self.belief.split(text)[1]:
             return text
@@ -195,7 +195,7 @@ class Mind:
             return True
         return seen is None or (seen.changed > 0 and seen.unchanged > 0 and "@" not in signature)
 
-    def _learn(
+    def _learn(  # noqa: PLR0913, PLR0917 - all that is known of one try
         self, op: Operator, args: Args, spots: tuple[str, ...], before: Snapshot, after: Snapshot,
         signature: str, shape: str, said: str,
     ) -> Trial:  # fmt: skip
@@ -224,7 +224,7 @@ class Mind:
         if outcome == "refused" and why != "full":
             why, named = self._told(op, args, spots, said, why, named)
         trial = self.rules.record(
-            op, args, before, after, self.belief, outcome=outcome, why=why, named=named, spots=spots, stamp=self.stamp
+            op, args, before, after, outcome=outcome, why=why, named=named, spots=spots, stamp=self.stamp
         )
         if changed:
             self._changed(op, args, before, after)
@@ -308,10 +308,8 @@ class Mind:
             self.reader.learn(name)
             self.rules.kind_said[name] = kind
             self.rules.is_kind.setdefault(kind, set()).add(name)
-        self.samples = [
-            part.strip() for line in blocks[0].split("\n") if "   " in line for part in line.partition(":")[2].split("   ")
-            if part.strip()
-        ]  # fmt: skip
+        told = [line.partition(":")[2] for line in blocks[0].split("\n") if "   " in line]
+        self.samples = [part.strip() for line in told for part in line.split("   ") if part.strip()]
         known = {op.pattern for op in self.rules.operators.values()}
         for sample in self.samples:
             if not known and not any(char.isupper() for char in sample):
@@ -324,7 +322,7 @@ class Mind:
         self.rules.operators[op.key] = op
         return op
 
-    def _sweep(self, opening: str) -> Play:
+    def _sweep(self, opening: str) -> Play:  # noqa: C901, PLR0912 - one decision, read from top to bottom
         """Say every pattern without a gap once, and recognise those that tell something."""
         view = opening.rsplit("\n\n", maxsplit=1)[-1].strip()
         word = next(word for word in NONSENSE if word not in self.reader.known)
@@ -348,7 +346,7 @@ class Mind:
                     self.belief.roles[section.frame] = "held"
             else:
                 answers[op.key] = text
-                yield from self._notice(text)
+                self._notice(text)
         shared = [text for text in answers.values() if list(answers.values()).count(text) >= 3]
         self.focus = bool(shared)
         for key, text in answers.items():
@@ -361,24 +359,22 @@ class Mind:
                 self.roles.wait = self.roles.wait or key
         if shared:
             self.replies.count(self.reader.masked(shared[0]), changed=False, where=None)
-        for key in (self.roles.look, self.roles.inventory, self.roles.help, self.roles.restart):
-            if key is not None:
-                self.rules.operators.pop(key, None)
+        for role in (self.roles.look, self.roles.inventory, self.roles.help, self.roles.restart):
+            if role is not None:
+                self.rules.operators.pop(role, None)
 
-    def _notice(self, text: str) -> Play:
+    def _notice(self, text: str) -> None:
         """Take over a view that came with an answer: the sweep may have changed something."""
         _, view = self.belief.split(text)
         if view:
             self.belief.see(view)
-        return
-        yield ""
 
     def _find_move(self) -> Play:
         """Try commands about the ways until the place changes; in a world of selections, find how to select."""
         belief = self.belief
         ways = belief.ways.get(belief.at, {})
         free = [to for to, door in ways.items() if door is None] + [to for to, door in ways.items() if door is not None]
-        names = free or [item for item in belief.first]
+        names = free or list(belief.first)
         singles = [op for op in self.rules.operators.values() if len(op.pattern.kinds) == 1 and not op.implicit]
         sampled = [op for op in singles if any(matches(op.pattern, sample) for sample in self.samples)]
         for name in names[:3]:
@@ -401,16 +397,16 @@ class Mind:
         """Say a deed of a place: what is answered is answered to whatever a deed can never be done to."""
         room = self.belief.at
         if self.selector is not None:
-            yield from self._probe(self.selector.pattern.fill((room,)), (room,))
+            yield from self._probe(self.selector.pattern.fill((room,)))
             return
         singles = [
             op for op in self.rules.operators.values()
             if op.arity == 1 and not op.implicit and op.key not in self.rules.movers
         ]  # fmt: skip
         for op in singles[:2]:
-            yield from self._probe(op.pattern.fill((room,)), (room,))
+            yield from self._probe(op.pattern.fill((room,)))
 
-    def _probe(self, command: str, args: Args) -> Play:
+    def _probe(self, command: str) -> Play:
         text = yield from self.say(command)
         signature = self.reader.masked(text)
         if signature not in self.replies.unread:
@@ -524,7 +520,7 @@ class Mind:
         words = self.belief.words.get(door, frozenset())
         return words in self.rules.door_fail or bool(words & blocking)
 
-    def fetch(self, name: str, keep: frozenset[str] = frozenset()) -> Generator[str, Turn, bool]:
+    def fetch(self, name: str, keep: frozenset[str] = frozenset()) -> Generator[str, Turn, bool]:  # noqa: C901 - one decision, read from top to bottom
         """Get hold of a thing; whether it is held now. What is in `keep` is not put down for it."""
         belief = self.belief
         for _ in range(6):

@@ -7,7 +7,7 @@ What was refused in just this state of its arguments is not planned again, what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import product
@@ -72,7 +72,9 @@ class Planner:
         self._held = 0
         for name in self._things:
             self._held |= self.bits.get(("held", name), 0)
-        self._rows = [(deed.pre | under, on, i) for i, deed in enumerate(self.deeds) for under, on, _ in deed.rows if on]
+        self._rows = [
+            (deed.pre | under, on, i) for i, deed in enumerate(self.deeds) for under, on, _ in deed.rows if on
+        ]  # fmt: skip
 
     def loose(self, name: str) -> bool:
         """Whether a thing can be carried: it was, or it is listed as those that were."""
@@ -142,7 +144,7 @@ class Planner:
                 self.deeds.append(Deed(op.key, args, pre | more, tuple(rows), 1 + 4 * fails, masks, free))
 
     def _fails(self, op: Operator, args: tuple[str, ...], spots: tuple[str, ...]) -> int | None:
-        """How often it was refused in this state of its arguments; None when that is so now, and nothing changed since."""
+        """How often it was refused in this state of its arguments; None when nothing changed since, or too often."""
         words = tuple(self._belief.words.get(arg, frozenset()) for arg in args)
         trial = op.tried.get((args, spots, words))
         if trial is None or trial.outcome != "refused" or trial.why in ("full", "reach", "held"):
@@ -188,7 +190,7 @@ class Planner:
             return need
         return self.bit("in", name, room)
 
-    def _rows_of(
+    def _rows_of(  # noqa: C901 - one decision, read from top to bottom
         self, op: Operator, args: tuple[str, ...], room: str, spots: tuple[str, ...],
         effects: list[tuple[Change, list[Trial], list[Trial]]],
     ) -> list[tuple[int, int, int]]:  # fmt: skip
@@ -218,7 +220,9 @@ class Planner:
             rows += self._extra_rows(name, cases, room)
         return rows
 
-    def _row(self, change: Change, args: tuple[str, ...], room: str, spots: tuple[str, ...]) -> tuple[int, int, int] | None:
+    def _row(
+        self, change: Change, args: tuple[str, ...], room: str, spots: tuple[str, ...]
+    ) -> tuple[int, int, int] | None:
         name = args[change.of] if isinstance(change.of, int) else change.of
         if change.what in ("word", "unword"):
             yes, no = self._pair(name, str(change.value))
@@ -293,8 +297,9 @@ class Planner:
         for name, where in belief.place.items():
             state |= self.bits.get(("held", name) if where == HELD else ("in", name, where), 0)
         for (what, *rest), bit in self.bits.items():
-            if (what == "word" and rest[1] in belief.words.get(rest[0], frozenset())) or (what == "not" and rest[1] not in belief.words.get(rest[0], frozenset())):
-                state |= bit
+            if what in ("word", "not"):
+                said = rest[1] in belief.words.get(rest[0], frozenset())
+                state |= bit if said == (what == "word") else 0
         return state
 
     def want(self, facts: Iterable[Fact]) -> int:
@@ -411,7 +416,7 @@ def _path(came: dict[int, tuple[int, Deed] | None], state: int) -> list[Deed]:
     return steps[::-1]
 
 
-def route(ways: dict[str, Sequence[str]], start: str, targets: set[str]) -> list[str] | None:
+def route(ways: Mapping[str, Sequence[str]], start: str, targets: set[str]) -> list[str] | None:
     """The rooms to go through from `start` to the nearest of `targets`, first those entered first; [] when there."""
     if start in targets:
         return []

@@ -19,7 +19,7 @@ Clause: TypeAlias = list[tuple[str, bool]]
 
 @dataclass(slots=True)
 class Meaning:
-    """What a skeleton says of its first name: where it is now ('' nothing, '@1' in the second name), and of each word."""
+    """What a skeleton says of its first name: where it is ('' nothing, '@1' in the second name), and of each word."""
 
     place: str
     polarity: tuple[bool, ...]
@@ -47,7 +47,7 @@ class Replying:
         """Each statement of a reply: its skeleton, its names and its words of state."""
         return [_skeleton(clause, words) for clause in self.reader.clauses(text)]
 
-    def apply(self, text: str, belief: Belief) -> bool:
+    def apply(self, text: str, belief: Belief) -> bool:  # noqa: C901 - one decision, read from top to bottom
         """Take over what a reply says. False when some statement is not understood (nothing is changed then)."""
         parsed = self.parse(text, belief.known_words)
         for skeleton, _, _ in parsed:
@@ -116,7 +116,7 @@ class Replying:
             if any(word in words for word in single) or len(single) >= 3:
                 words.update(single)
 
-    def _meaning(self, names: Sequence[str], said: Sequence[str], before: Snapshot, after: Snapshot) -> Meaning | None:
+    def _meaning(self, names: Sequence[str], said: Sequence[str], before: Snapshot, after: Snapshot) -> Meaning | None:  # noqa: C901 - one decision, read from top to bottom
         if not names:
             return Meaning("", ())
         name = names[0]
@@ -180,9 +180,9 @@ def _skeleton(clause: Clause, words: set[str]) -> tuple[tuple[str, ...], list[st
 def _folded(skeleton: list[str]) -> list[str]:
     """A skeleton with lists of words of state as one mark."""
     out: list[str] = []
-    for token in skeleton:
-        if token == "#" and out[-2:] == ["#", ","]:
+    for mark in skeleton:
+        if mark == "#" and out[-2:] == ["#", ","]:
             out.pop()
         else:
-            out.append(token)
+            out.append(mark)
     return out

@@ -10,8 +10,8 @@ there is conditional on the words that tell the two cases apart.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -141,13 +141,13 @@ class Rules:
         self.kind_said: dict[str, str] = {}
         """The kind that the world itself says that a thing is of."""
         self.pairs = False
-        self.doubts: Counter[tuple[str, str]] = Counter()
+        self.doubts: defaultdict[tuple[str, str], float] = defaultdict(float)
         """How often something was refused for no known reason, which may have been its kind."""
         self.weak: set[tuple[str, str]] = set()
 
     # --- learning -------------------------------------------------------------------------------
-    def record(
-        self, op: Operator, args: Args, before: Snapshot, after: Snapshot, belief: Belief,
+    def record(  # noqa: PLR0913 - all that is known of one try
+        self, op: Operator, args: Args, before: Snapshot, after: Snapshot,
         *, outcome: str, why: str, named: int | None, spots: tuple[str, ...], stamp: int,
     ) -> Trial:  # fmt: skip
         """Learn from one try."""
@@ -182,13 +182,13 @@ class Rules:
         name = str(change.of)
         causes = self.ambient.setdefault((name, change), set())
         causes.add((op.key, args))
-        if len({cause for cause in causes}) >= 2 and len({key for key, _ in causes}) >= 2:
+        if len(set(causes)) >= 2 and len({key for key, _ in causes}) >= 2:
             step = before.words.get(name, frozenset()), after.words.get(name, frozenset())
             known = self.laws.setdefault(name, [])
             if step not in known:
                 known.append(step)
 
-    def _kinds(self, op: Operator, trial: Trial) -> None:
+    def _kinds(self, op: Operator, trial: Trial) -> None:  # noqa: C901 - one decision, read from top to bottom
         """What a try tells about the kinds of its arguments: every other refusal comes after the kinds were checked."""
         if trial.outcome in ("changed", "silent") or trial.why in ("reach", "held"):
             for gap, arg in enumerate(trial.args):
@@ -245,7 +245,7 @@ class Rules:
             return True
         frame = belief.frame.get(name)
         return frame is not None and any(belief.frame.get(other) == frame for other in self.carried) and (
-            not any(name in op.never for op in self.takers())
+            not any((name,) in op.never for op in self.takers())
         )
 
     def takers(self) -> list[Operator]:
@@ -267,7 +267,7 @@ class Rules:
         passed = frozenset[str]().union(*self.door_pass)
         failed = frozenset[str]().union(*self.door_fail)
         words = (failed - passed) & self.changing
-        return words or (failed - passed if self.door_pass else set())
+        return set(words or (failed - passed if self.door_pass else ()))
 
     def pairwise(self, op: Operator) -> bool:
         """Whether an operator on two things was refused for a pair though each went with another."""
@@ -332,7 +332,7 @@ class Rules:
         return found
 
     def effects(self, op: Operator) -> list[tuple[Change, list[Trial], list[Trial]]]:
-        """The lifted changes of an operator on its arguments, with the tries that showed each, and those that did not."""
+        """The lifted changes of an operator on its arguments, with the tries that showed each and those without it."""
         self._refresh(op)
         return op.effects
 
@@ -387,7 +387,7 @@ def lifted(args: Args, before: Snapshot, after: Snapshot) -> Iterator[Change]:
         yield Change("at", lift(after.at), "")
     for name in after.words.keys() | before.words.keys():
         old, new = before.place.get(name), after.place.get(name)
-        if old != new and (old is not None or new is not None) and (after.at == before.at or new == HELD or old == HELD):
+        if old != new and (old is not None or new is not None) and (after.at == before.at or HELD in (new, old)):
             if new is None:
                 yield Change("place", lift(name), GONE)
             elif new == before.at:

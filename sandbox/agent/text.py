@@ -20,7 +20,10 @@ SEPARATORS: Final = frozenset(",;|/&·")
 OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 ARTICLES: Final = frozenset({"a", "an", "the", "some"})
 SMALL: Final = frozenset(
-    ["a", "an", "the", "in", "on", "at", "to", "with", "by", "of", "from", "up", "down", "it", "is", "are", "you", "your", "and", "or", "not", "no", "for", "into", "onto", "over", "under", "off", "out", "as", "that", "this", "there", "here", "then"]
+    (  # noqa: SIM905 - a list of words reads as words
+        "a an the in on at to with by of from up down it is are you your and or not no for into onto over under off "
+        "out as that this there here then"
+    ).split()
 )
 """English words that are never a whole name: a prior, which can be switched off."""
 
@@ -132,7 +135,7 @@ class Reader:
                 yield from self._from_json(data)
             elif "|" in stripped:
                 first = line.split("|", 1)[0].strip()
-                if first[:1] in ("@",) or self._is_name(first):
+                if first[:1] == "@" or self._is_name(first):
                     yield from self._from_signs(stripped)
                 else:
                     label = first or label
@@ -141,7 +144,8 @@ class Reader:
                 yield from self._from_clauses(stripped)
 
     def _is_name(self, text: str) -> bool:
-        return bool(text) and all(self._nameable(word.casefold()) or word.casefold() in self.names for word in text.split())
+        words = text.casefold().split()
+        return bool(words) and all(self._nameable(word) or word in self.names for word in words)
 
     def _from_row(self, label: str, line: str) -> Section:
         """A row of a table: label, name, and what is said of it."""
@@ -192,7 +196,7 @@ class Reader:
             sign = cell[:1] if cell[:1] and not cell[0].isalnum() and cell[0] != "-" else ""
             items = []
             for part in _top_level(cell, ","):
-                main, _, door = part.strip().lstrip("".join((sign, " "))).partition(" / ")
+                main, _, door = part.strip().lstrip(f"{sign} ").partition(" / ")
                 for item in self._with_mark(main.strip(), ""):
                     below = tuple(self._with_mark(door.strip(), "/")) if door else ()
                     items.append(Item(item.name, item.words, item.items + below, item.link))
@@ -347,10 +351,8 @@ class Reader:
         word = pieces[i].casefold()
         for parts in self._names.get(word, ()):
             span = 2 * len(parts) - 1
-            if all(
-                i + 2 * k < len(pieces) and pieces[i + 2 * k].casefold() == part and (k == 0 or pieces[i + 2 * k - 1] == " ")
-                for k, part in enumerate(parts)
-            ):
+            found = [piece.casefold() for piece in pieces[i : i + span : 2]]
+            if found == list(parts) and all(gap == " " for gap in pieces[i + 1 : i + span : 2]):
                 return i + span
         if not self._nameable(word) or (prose and _within_words(pieces, i)):
             return i
@@ -377,7 +379,7 @@ def _nested(glues: list[str], items: list[Item]) -> Iterator[Item]:
     while i < len(items):
         item = items[i]
         glue = glues[i + 1] if i + 1 < len(glues) else ""
-        if i + 1 < len(items) and glue and glue[0] not in SEPARATORS and glue not in ("and",) and not _closes(glue):
+        if i + 1 < len(items) and glue and glue[0] not in SEPARATORS and glue != "and" and not _closes(glue):
             end = i + 1
             for j in range(i + 1, len(items)):
                 after = glues[j + 1] if j + 1 < len(glues) else ""
