@@ -12,6 +12,7 @@ from typing import Final
 
 from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.belief import Belief
+from sandbox.agent.carry import keep, recall
 from sandbox.agent.curriculum import STRATEGIES, Experiment
 from sandbox.agent.draws import draws
 from sandbox.agent.mind import Mind, Play, new_mind
@@ -27,7 +28,6 @@ class Agent:
     access = 0
     learns = True
     options = {  # noqa: RUF012 - declared once, never changed
-        "skills": ("on", "off"),
         "carry": ("on", "off"),
         "curriculum": tuple(STRATEGIES),
         "english": ("on", "off"),
@@ -42,6 +42,9 @@ class Agent:
         self._briefing = briefing
         self._draws = draws("explorer", briefing.seed)
         self.mind = new_mind(briefing, english=self._options.get("english", "on") == "on")
+        self._library = briefing.library if self._options.get("carry", "on") == "on" else None
+        if self._library is not None:
+            recall(self.mind, self._library)
         self._choose = STRATEGIES[self._options.get("curriculum", "progress")]
 
     def act(self, turn: Turn) -> str:
@@ -55,6 +58,8 @@ class Agent:
         """Let go."""
         del turn
         self._play = None
+        if self._library is not None:
+            keep(self.mind, self._library)
 
     # --- the algorithm ----------------------------------------------------------------------------
     def _episode(self, turn: Turn) -> Play:

@@ -203,6 +203,8 @@ def _novelty(mind: Mind, op: Operator) -> float:
         return 3.0 if op.arity == 1 or mind.rules.carried else 1.0
     if op.arity == 2 and mind.rules.pairwise(op):
         return 1.5
+    if op.recalled:
+        return 1.0
     if op in mind.rules.takers():
         return 0.05
     made = any(isinstance(change.of, str) for changes in op.effects_seen for change in changes)

@@ -82,6 +82,8 @@ class Mind:
     commands: dict[str, int] = field(default_factory=dict)
     owners: dict[str, set[str]] = field(default_factory=dict)
     focus: bool = False
+    carried_roles: dict[str, str] = field(default_factory=dict)
+    """Patterns by what they were for in an earlier world."""
     unreached: dict[Fact, int] = field(default_factory=dict)
     """Facts to which no plan was found, and the version of the rules then."""
     missed: Counter[Fact] = field(default_factory=Counter)
@@ -325,6 +327,8 @@ class Mind:
     def _sweep(self, opening: str) -> Play:  # noqa: C901, PLR0912 - one decision, read from top to bottom
         """Say every pattern without a gap once, and recognise those that tell something."""
         view = opening.rsplit("\n\n", maxsplit=1)[-1].strip()
+        if (yield from self._as_before(view)):
+            return
         word = next(word for word in NONSENSE if word not in self.reader.known)
         unread = yield from self.say(word)
         self.replies.unread.add(self.reader.masked(unread.replace(word, "?")))
@@ -363,6 +367,23 @@ class Mind:
             if role is not None:
                 self.rules.operators.pop(role, None)
 
+    def _as_before(self, view: str) -> Generator[str, Turn, bool]:
+        """Whether the word for looking around is that of an earlier world. Then the others are taken over, too."""
+        look = self.carried_roles.get("look")
+        if look is None:
+            return False
+        text = yield from self.say(look)
+        if text.strip() != view:
+            self.carried_roles = {}
+            return False
+        self.note("speaks as before")
+        for role, pattern in sorted(self.carried_roles.items()):
+            if role != "move":
+                setattr(self.roles, role, pattern)
+                if role != "wait":
+                    self.rules.operators.pop(pattern, None)
+        return True
+
     def _notice(self, text: str) -> None:
         """Take over a view that came with an answer: the sweep may have changed something."""
         _, view = self.belief.split(text)
@@ -376,7 +397,8 @@ class Mind:
         free = [to for to, door in ways.items() if door is None] + [to for to, door in ways.items() if door is not None]
         names = free or list(belief.first)
         singles = [op for op in self.rules.operators.values() if len(op.pattern.kinds) == 1 and not op.implicit]
-        sampled = [op for op in singles if any(matches(op.pattern, sample) for sample in self.samples)]
+        sampled = [op for op in singles if op.key == self.carried_roles.get("move")]
+        sampled += [op for op in singles if any(matches(op.pattern, sample) for sample in self.samples)]
         for name in names[:3]:
             for op in sampled + [op for op in singles if op not in sampled]:
                 if (name,) in op.never or self.rules.movers:
@@ -391,7 +413,8 @@ class Mind:
                 self.rules.is_kind.setdefault(self.rules.operators[key].kinds[0], set()).add(room)
         if self.focus and self.selector is None:
             yield from self._find_selector()
-        yield from self._probe_kinds()
+        if not self.replies.kind:
+            yield from self._probe_kinds()
 
     def _probe_kinds(self) -> Play:
         """Say a deed of a place: what is answered is answered to whatever a deed can never be done to."""

@@ -93,6 +93,8 @@ class Operator:
     effects: list[tuple[Change, list[Trial], list[Trial]]] = field(default_factory=list)
     extras: dict[Args, Extras] = field(default_factory=dict)
     fresh: tuple[int, int, int] = (-1, 0, 0)
+    recalled: bool = False
+    """Whether what it does is remembered from another world, and was not seen in this one yet."""
     reveals: int = 0
     """How many kinds its answers told."""
     silent: int = 0
@@ -140,6 +142,8 @@ class Rules:
         self._producible: tuple[int, set[tuple[str, bool]]] | None = None
         self.kind_said: dict[str, str] = {}
         """The kind that the world itself says that a thing is of."""
+        self.frames: set[str] = set()
+        """Lists in which things stood that could be carried."""
         self.pairs = False
         self.doubts: defaultdict[tuple[str, str], float] = defaultdict(float)
         """How often something was refused for no known reason, which may have been its kind."""
@@ -169,6 +173,7 @@ class Rules:
             self.version += args not in op.good or changes not in op.effects_seen
             op.effects_seen.add(changes)
             op.good.add(args)
+            op.recalled = False
             op.never.discard(args)
         elif outcome == "silent":
             op.silent += 1
@@ -244,6 +249,8 @@ class Rules:
         if name in self.carried or belief.place.get(name) == HELD:
             return True
         frame = belief.frame.get(name)
+        if frame in self.frames and not any((name,) in op.never for op in self.takers()):
+            return True
         return frame is not None and any(belief.frame.get(other) == frame for other in self.carried) and (
             not any((name,) in op.never for op in self.takers())
         )

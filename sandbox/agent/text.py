@@ -167,7 +167,7 @@ class Reader:
 
     def _listed(self, text: str, link: str) -> Iterator[Item]:
         """Things in a list, each a name with words after a colon or in brackets."""
-        for part in _top_level(text, ",;"):
+        for part in _top_level(text, ";" if ":" in text and link == "|" else ",;"):
             yield from self._with_mark(part.strip(), link)
 
     def _with_mark(self, part: str, link: str) -> Iterator[Item]:
