@@ -66,6 +66,8 @@ class Agent:
         mind = self.mind
         yield from mind.orient(self._briefing, turn)
         while True:
+            if not mind.rules.movers and mind.stamp != mind.stuck:
+                yield from mind.find_move()
             plan = self._plan(mind)
             if plan:
                 yield from self._follow(mind, plan)

@@ -82,6 +82,8 @@ class Mind:
     commands: dict[str, int] = field(default_factory=dict)
     owners: dict[str, set[str]] = field(default_factory=dict)
     focus: bool = False
+    stuck: int = -1
+    """The stamp at which no way to move was found."""
     carried_roles: dict[str, str] = field(default_factory=dict)
     """Patterns by what they were for in an earlier world."""
     unreached: dict[Fact, int] = field(default_factory=dict)
@@ -154,12 +156,24 @@ class Mind:
             op.calm = -99 if _differs(before, after) else op.calm + 1
             view = "looked"
         after = belief.snapshot()
+        if op.reveals and not op.good:
+            before = self._unveiled(args, before, after)
         trial = self._learn(op, args, spots, before, after, signature, shape, said)
         if trial.outcome == "refused" and not view and op.good and trial.why not in ("kind", "full"):
             needs = self.rules.needs(op)
             if all(spot in ways for spot, ways in zip(spots, needs.spots, strict=True)):
                 yield from self.look()
         return trial
+
+    def _unveiled(self, args: Args, before: Snapshot, after: Snapshot) -> Snapshot:
+        """What was true before, with the words that a closer look brought to light."""
+        words = dict(before.words)
+        for arg in args:
+            if arg in after.words and not words.get(arg):
+                words[arg] = after.words[arg]
+                place, _ = self.belief.first.get(arg, ("", frozenset()))
+                self.belief.first[arg] = place, after.words[arg]
+        return Snapshot(before.at, before.place, words)
 
     def _confirmed(self, text: str, args: Args) -> Generator[str, Turn, str]:
         """Say what confirms, where a command is asked back; a reply not met before is taken for a question once."""
@@ -208,7 +222,7 @@ class Mind:
             named = None
         where = spots[named] if named is not None else (spots[0] if len(spots) == 1 else None)
         if said:
-            counted = where if named is not None and op.key not in self.rules.movers else None
+            counted = where if named is not None and self.rules.movers - {op.key} else None
             self.replies.count(signature, changed=changed, where=counted)
             self.owners.setdefault(signature, set()).add(op.key)
         if changed:
@@ -299,7 +313,7 @@ class Mind:
         """Find out how to speak: the patterns without gaps, the protocol, and how to move."""
         self._open(briefing, turn)
         yield from self._sweep(turn.text)
-        yield from self._find_move()
+        yield from self.find_move()
 
     def _open(self, briefing: Briefing, turn: Turn) -> None:
         blocks = turn.text.split("\n\n")
@@ -390,9 +404,10 @@ class Mind:
         if view:
             self.belief.see(view)
 
-    def _find_move(self) -> Play:
+    def find_move(self) -> Play:
         """Try commands about the ways until the place changes; in a world of selections, find how to select."""
         belief = self.belief
+        self.stuck = self.stamp
         ways = belief.ways.get(belief.at, {})
         free = [to for to, door in ways.items() if door is None] + [to for to, door in ways.items() if door is not None]
         names = free or list(belief.first)
@@ -413,7 +428,7 @@ class Mind:
                 self.rules.is_kind.setdefault(self.rules.operators[key].kinds[0], set()).add(room)
         if self.focus and self.selector is None:
             yield from self._find_selector()
-        if not self.replies.kind:
+        if not self.replies.kind and self.rules.movers:
             yield from self._probe_kinds()
 
     def _probe_kinds(self) -> Play:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,7 +39,7 @@ class Toy:
         other = "yard" if self.at == "hall" else "hall"
         return f"at: {self.at}\nfixed: {fixed}\nloose: {loose}\nways: {other}\nheld: {held}"
 
-    def say(self, command: str) -> str:  # noqa: C901 - a world in one function
+    def say(self, command: str) -> str:
         """The answer to a command."""
         match command.split():
             case ["look"]:
@@ -142,21 +141,19 @@ def test_it_sees_what_is_held() -> None:
     assert toy.mind.belief.place["cup"] == HELD
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        lambda n, command: "",
-        lambda n, command: "\x00\ud800" * (n % 7),
-        lambda n, command: command * 3,
-        lambda n, command: '{"at": "hall", "held": [[[]]]}',
-        lambda n, command: "hall | | > | ^" + "|" * n,
-        lambda n, command: "Hall. " * (n % 5) + "(" * n,
-        lambda n, command: "at: hall\nways: hall via hall [hall]\nheld: hall { hall { hall } }",
-    ],
-    ids=["nothing", "controls", "echo", "json", "signs", "prose", "list"],
-)
-def test_any_answer_is_survived(answer: Callable[[int, str], str]) -> None:
-    """Whatever the world says, there is a next command."""
+ANSWERS = {
+    "nothing": "",
+    "controls": "\x00\ud800",
+    "json": '{"at": "hall", "held": [[[]]]}',
+    "signs": "hall | | > | ^" + "|" * 90,
+    "prose": "Hall. Hall. " + "(" * 90,
+    "list": "at: hall\nways: hall via hall [hall]\nheld: hall { hall { hall } }",
+}
+
+
+@pytest.mark.parametrize("kind", [*ANSWERS, "echo"])
+def test_any_answer_is_survived(kind: str) -> None:
+    """Whatever the world says, there is a next command, at level 0 as well."""
     for access in (0, 1):
         agent = load("explorer", FILES).agent
         told = (Toy.help, Toy.words) if access else (None, None)
@@ -165,7 +162,7 @@ def test_any_answer_is_survived(answer: Callable[[int, str], str]) -> None:
         for n in range(120):
             command = agent.act(Turn(n, text, 0.0, done=False, admissible=None, facts=None))
             assert isinstance(command, str)
-            text = answer(n, command)
+            text = ANSWERS.get(kind, command * 3)
 
 
 def test_it_solves_a_generated_world() -> None:

@@ -7,7 +7,7 @@ import pytest
 from sandbox.agent.goals import wanted
 from sandbox.agent.text import Item, Reader
 
-WORDS = "hall cellar lamp cup red key oak door chest egg take put in with".split()
+WORDS = ["hall", "cellar", "lamp", "cup", "red", "key", "oak", "door", "chest", "egg", "take", "put", "in", "with"]
 PROSE = (
     "Hall. Here: a lamp (dark), a chest (open) with an egg (wet) in it. On the floor: a cup. "
     "Ways: cellar by the oak door (closed, locked). You hold a red key."
