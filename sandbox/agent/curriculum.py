@@ -116,7 +116,7 @@ def experiments(mind: Mind) -> Iterator[Experiment]:
                 yield Experiment(op.key, (), (), 0.4 * 0.5**tries, 0, fresh=False)
 
 
-def _of_operator(  # noqa: C901, PLR0912 - one decision, read from top to bottom
+def _of_operator(  # noqa: C901, PLR0912, PLR0915 - one decision, read from top to bottom
     mind: Mind, op: Operator, names: list[str], costs: Costs, near: Mapping[str, float]
 ) -> Iterator[Experiment]:
     gaps: list[list[tuple[str, float]]] = []
@@ -154,6 +154,12 @@ def _of_operator(  # noqa: C901, PLR0912 - one decision, read from top to bottom
             continue
         cost += len(mind.belief.held()) if free else 0
         cost += op.implicit and mind.selected != args[0]
+        for name, said in op.blockers.get(args, {}).items():
+            for word in sorted(said & mind.rules.changing):
+                flip = ("not", name, word)
+                tries = mind.made.get((op.key, args, (*spots, *flip)), 0)
+                if tries < 2 and mind.unreached.get(flip) != mind.rules.version:
+                    yield Experiment(op.key, args, spots, worth * 0.5 * 0.5**tries, cost + 4, fresh=True, flip=flip)
         if args in named:
             yield from _in_another_state(mind, op, args, spots, named[args], worth, cost)
         worth *= 0.5 ** (mind.hard.get(args, 0) + mind.made.get((op.key, args, spots), 0))

@@ -211,7 +211,7 @@ class Mind:
             return True
         return seen is None or (seen.changed > 0 and seen.unchanged > 0 and "@" not in signature)
 
-    def _learn(  # noqa: PLR0913, PLR0917 - all that is known of one try
+    def _learn(  # noqa: C901, PLR0912, PLR0913, PLR0917 - all that is known of one try
         self, op: Operator, args: Args, spots: tuple[str, ...], before: Snapshot, after: Snapshot,
         signature: str, shape: str, said: str,
     ) -> Trial:  # fmt: skip
@@ -246,6 +246,10 @@ class Mind:
             self._changed(op, args, before, after)
         elif outcome == "silent":
             op.hidden += self.replies.meaning(signature) == "silent"
+        if outcome == "refused" and why not in ("kind", "reach", "held"):
+            for name in self.reader.mentioned(said):
+                if name not in args and self.belief.words.get(name, frozenset()):
+                    op.blockers.setdefault(args, {})[name] = self.belief.words[name]
         if not changed:
             op.tells += self._hint(said, args)
         return trial

@@ -118,7 +118,7 @@ class Planner:
                 found.append(name)
         return found
 
-    def _with_spots(
+    def _with_spots(  # noqa: C901 - one decision, read from top to bottom
         self, op: Operator, args: tuple[str, ...], spots: tuple[str, ...],
         words: list[set[str]], unwords: list[set[str]], effects: list[tuple[Change, list[Trial], list[Trial]]],
     ) -> None:  # fmt: skip
@@ -131,6 +131,9 @@ class Planner:
                 pre |= self._word(arg, word, holds=True)
             for word in unwords[i]:
                 pre |= self._word(arg, word, holds=False)
+            for name, said in op.blockers.get(args, {}).items():
+                for word in sorted(said & self.rules.changing):
+                    pre |= self._word(name, word, holds=False)
             if spots[i] == "held":
                 if not self.loose(arg):
                     return

@@ -93,6 +93,8 @@ class Operator:
     effects: list[tuple[Change, list[Trial], list[Trial]]] = field(default_factory=list)
     extras: dict[Args, Extras] = field(default_factory=dict)
     fresh: tuple[int, int, int] = (-1, 0, 0)
+    blockers: dict[Args, dict[str, frozenset[str]]] = field(default_factory=dict)
+    """Other things that a refusal was about, with what was said of them then."""
     recalled: bool = False
     """Whether what it does is remembered from another world, and was not seen in this one yet."""
     reveals: int = 0
@@ -174,6 +176,7 @@ class Rules:
             op.effects_seen.add(changes)
             op.good.add(args)
             op.recalled = False
+            op.blockers.pop(args, None)
             op.never.discard(args)
         elif outcome == "silent":
             op.silent += 1
