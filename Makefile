@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 NEEDED := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-llm lint fix sweep bench docs wheel clean
+.PHONY: help play test test-llm lint fix sweep bench explorer-report docs wheel clean
 
 help:
 	@echo 'make play [WORLD=7]   set up .venv and watch a world being played'
@@ -34,6 +34,9 @@ sweep: .venv/.test
 
 bench: .venv/.core
 	@$(BIN)/sandbox bench
+
+explorer-report: .venv/.core
+	@$(BIN)/python scripts/explorer.py --worlds $(or $(WORLDS),20)
 
 test: lint
 	$(BIN)/python -m pytest --numprocesses $(JOBS)
