@@ -25,7 +25,7 @@ PATIENCE: Final = 60
 class Agent:
     """Arrives knowing nothing, learns to speak, learns the rules, plans to the goal; needs no model."""
 
-    access = 0
+    access = 1
     learns = True
     options = {  # noqa: RUF012 - declared once, never changed
         "carry": ("on", "off"),
