@@ -174,6 +174,7 @@ def _differ_in_step(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...]) -> b
 
 
 def _alike(old: Dynamics, new: Dynamics, a: int, b: int) -> bool:
-    """Whether two states say the same about every function that both worlds can change."""
-    common = old.ground.groups.keys() & new.ground.groups.keys()
-    return all(old.ground.value(*key, a) == new.ground.value(*key, b) for key in common)
+    """Whether two states say the same about every function that both worlds know and one of them can change."""
+    known = {f.name for f in old.rules.functions} & {f.name for f in new.rules.functions}
+    keys = (key for key in old.ground.groups.keys() | new.ground.groups.keys() if key[0] in known)
+    return all(old.ground.value(*key, a) == new.ground.value(*key, b) for key in keys)
