@@ -15,7 +15,7 @@ from sandbox.world.bits import holds
 from sandbox.world.dynamics import Dynamics, Intent, Move, Room
 
 MATTERS = ("barrier", "shortcut", "trap")
-BLOCKED = 200
+BLOCKED = 150
 """States in which an edited world must show a plan to count as blocked but solvable."""
 _PAIRS = 3_000
 _COMPARED = 250

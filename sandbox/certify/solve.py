@@ -20,6 +20,8 @@ FIND_LIMIT = 4_000
 """States explored for a plan that need not be shortest."""
 NEAR = 12
 """Pruned states tried for a way back to the plan before a plan is sought."""
+GREEDY, HASTY = 4, 16
+"""How much more than the steps made the steps left count where a plan is sought, and where any will do."""
 SOON = 100
 """States explored for a plan before the problem is made anew from where it is sought."""
 
@@ -118,7 +120,7 @@ class Solved:
         """
         problem = self.everything.problem(self.dynamics.goal(self.world.goal), start=state)
         estimate = Landmarks(problem).estimate
-        result = search(problem, state, limit, _greedy(estimate), every=False)
+        result = search(problem, state, limit, _greedy(estimate, GREEDY if sure else HASTY), every=False)
         if sure and result.steps is None and not result.exact:
             result = search(problem, state, 2 * limit, lambda _: 0, every=False)
         return result
@@ -155,7 +157,7 @@ class Solved:
         """Whether a plan made of what can matter from the start is found soon: then no other problem has to be made."""
         if self.estimate(state) >= FAR:
             return False
-        return search(self.problem, state, SOON, _greedy(self.estimate), every=False).steps is not None
+        return search(self.problem, state, SOON, _greedy(self.estimate, HASTY), every=False).steps is not None
 
     def sampled_dead_ends(self, stream: Stream, states: list[int], count: int) -> tuple[int, int]:
         """(dead, sampled): states one or two drawn moves off the plan from which the goal is lost."""
@@ -173,12 +175,12 @@ class Solved:
         return dead, sampled
 
 
-def _greedy(estimate: Heuristic) -> Heuristic:
-    """An estimate that counts four times as much as the steps that were made."""
+def _greedy(estimate: Heuristic, weight: int) -> Heuristic:
+    """An estimate that counts more than the steps that were made."""
 
     def guess(state: int) -> int:
         steps = estimate(state)
-        return steps if steps >= FAR else 4 * steps
+        return steps if steps >= FAR else weight * steps
 
     return guess
 

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from sandbox.certify.certificate import Certificate
 from sandbox.certify.checker import check_plan, state_digest
 from sandbox.certify.effects import MATTERS, blocks, effect, matters
-from sandbox.certify.goals import Found, find_goals
+from sandbox.certify.goals import CARRYING, Found, find_goals
 from sandbox.certify.plans import carry_out, path
 from sandbox.certify.problem import WALK, Everything
 from sandbox.certify.search import FAR
@@ -51,7 +51,7 @@ from sandbox.world.world import World
 
 ATTEMPTS = 80
 """Attempts after which a recipe is held to be impossible for a seed."""
-SEARCH = 500
+SEARCH = 200
 """States explored for the proof of a drawn world; costlier goals are passed over for cheaper ones."""
 SAMPLES = 8
 TRIES = 3
@@ -281,7 +281,7 @@ def _has_mattering_edit(library: Content, solved: Solved) -> bool:
     for number, (slot, value) in enumerate(alternatives(choice, "rules")):
         hope = _hope(rewritten(library, solved.world, choice, slot, value), names, slot.template in used)
         if hope:
-            options.append((-hope, number, slot.full, value))
+            options.append((-hope, slot.values.index(value), number, slot.full, value))
     return any(
         blocks(solved, Solved(with_values(library, solved.world, choice, {slot: value}), like=solved))
         for *_, slot, value in sorted(options)
@@ -290,9 +290,9 @@ def _has_mattering_edit(library: Content, solved: Solved) -> bool:
 
 def _hope(statements: Iterable[Statement], done: set[str], used: bool) -> int:
     """How likely a change of some statements blocks a plan: most if it is about what is done in it; 0 if it cannot."""
-    acts = any(isinstance(node, Action | Also) and node.name in done for node in statements)
+    acts = {node.name for node in statements if isinstance(node, Action | Also)} & done
     rest = any(isinstance(node, Law | Lose | Derive | AlsoWhen) for node in statements)
-    return (2 * acts + rest) * (3 if used else 1)
+    return (2 * bool(acts) + rest) * (3 if used else 1) + 10 * bool(acts.difference(CARRYING))
 
 
 def transcript(world: World, intents: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
