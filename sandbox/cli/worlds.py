@@ -76,6 +76,34 @@ def list_(settings: Settings, pack_: Path | None, where: str | None, limit: int 
     return None
 
 
+@worlds.command("families")
+@command_options
+def families_(settings: Settings) -> int:
+    """List the families of rules: what each is about, its slots, and the verbs and kinds that it has taken.
+
+    Everything is listed that some value of some slot brings. A verb belongs to one action alone, a kind to all
+    families that declare it alike. Exit 4 if a family cannot be read.
+    """
+    from sandbox.measure.authors.families import families
+
+    found = families(_library(settings))
+    for family in found:
+        if settings.json:
+            emit(family.to_dict())
+            continue
+        say(family.name, bold=True)
+        if family.broken:
+            say(f"  broken: {family.broken}", fg="red")
+            continue
+        slots = "  ".join(f"{slot.name}={'|'.join(slot.values)}" for slot in family.slots)
+        listed = ("verbs", ", ".join(family.verbs)), ("kinds", ", ".join(family.kinds)), ("slots", slots)
+        say(f"  {family.about}")
+        for what, text in listed:
+            if text:
+                say(f"  {what}  {text}")
+    return CHECK_FAILED if any(family.broken for family in found) else 0
+
+
 @worlds.command("show")
 @_REF
 @click.option("--plan", is_flag=True, help="Show the commands of the plan that proves it.")

@@ -93,6 +93,40 @@ def test_a_broken_recipe_hides_no_other(run: Run, own: Path) -> None:
     assert "torn.toml" in torn["error"]
 
 
+# --- families ---
+
+
+def test_families_are_listed_with_their_verbs(run: Run) -> None:
+    """One line a family, the core first: slots with all values, and every verb, also of actions that a value brings."""
+    code, out, err = run("families", "--json")
+    found = {line["family"]: line for line in lines(out)}
+    assert (code, err) == (0, "")
+    assert next(iter(found)) == "core"
+    assert found.keys() == set(content().names("rules"))
+    assert "pick" in found["core"]["verbs"]
+    assert found["lock"]["about"] == "Doors that need the right key."
+    assert {slot["name"]: slot["values"] for slot in found["lock"]["slots"]}["relock"] == ["never", "behind_you"]
+    assert found["lock"]["kinds"] == ["locked_door", "key"]
+    assert {"address", "study"} <= set(found["permission"]["verbs"])
+
+
+def test_families_read_well(run: Run) -> None:
+    """A person sees the sentence, the verbs, the kinds and the slots of each."""
+    out = run("families")[1]
+    assert "\nlock\n  Doors that need the right key.\n  verbs  unlock\n  kinds  locked_door, key\n  slots  match=" in out
+
+
+def test_a_broken_family_hides_no_other(run: Run, own: Path) -> None:
+    """A family that cannot be read is listed with its error, and the exit code says so."""
+    (own / "worlds" / "rules").mkdir()
+    (own / "worlds" / "rules" / "torn.rules.j2").write_text("kind", "utf-8")
+    code, out, _ = run("families", "--content", str(own))
+    assert code == 4
+    assert "torn\n  broken: rules/torn.rules.j2:1" in out
+    assert "\nlock\n" in out
+    assert any("error" in line for line in lines(run("families", "--json", "--content", str(own))[1]))
+
+
 # --- show ---
 
 
