@@ -318,7 +318,7 @@ class Everything:
         start = self.start if start is None else start
         self.cover(goal, start)
         kept, laws = self._prune(goal, start, limits=False)
-        limited = self._can_bind(kept, start)
+        limited = self._can_bind(kept, laws, start)
         if limited:
             kept, laws = self._prune(goal, start, limits=True)
         else:
@@ -326,16 +326,20 @@ class Everything:
         return self._assemble(kept, laws, tuple(goal), limited=limited)
 
     @staticmethod
-    def _can_bind(kept: Sequence[Act], start: int) -> bool:
-        """Whether what is relevant can ever reach a limit on carrying."""
+    def _can_bind(kept: Sequence[Act], laws: Sequence[tuple[int, GroundLaw]], start: int) -> bool:
+        """Whether a count can matter: a limit that what is relevant can reach, or any other count at all."""
         gained = start
+        parts = [part for _, law in laws for part in _law_parts(law)]
         for act in kept:
             gained |= act.sets
+        for part in parts:
+            gained |= part.sets
+        if any(part.cards for part in (*parts, *(part for act in kept for part in act.parts))):
+            return True
         for act in kept:
-            for card in (*act.cards, *(c for part in act.parts for c in part.cards)):
-                at_least = card.bound + 1 if card.at_most else card.bound
+            for card in act.cards:
                 others = gained & ~act.sets
-                if sum(w * (m & others).bit_count() for w, m in card.weighed) >= at_least:
+                if not card.at_most or sum(w * (m & others).bit_count() for w, m in card.weighed) > card.bound:
                     return True
         return False
 
