@@ -9,7 +9,11 @@ import pytest
 
 from sandbox.certify import build
 from sandbox.generate.content import Content
+from sandbox.generate.layout import draw_layout
 from sandbox.measure.authors import check_file
+from sandbox.world.keyed import Key
+from sandbox.world.merge import merge
+from sandbox.world.syntax import parse
 from scripts.docs import ROOT, blocks
 
 PAGE = (ROOT / "docs" / "authoring.md").read_text(encoding="utf-8")
@@ -85,3 +89,31 @@ def test_the_short_reference_has_everything_that_the_core_gives() -> None:
     names = re.findall(r"^(?:kind|attribute|fact|relation|derive|action) (\w+)", core, flags=re.MULTILINE)
     assert len(names) > 15
     assert [name for name in names if not re.search(rf"\b{name}\b", REFERENCE)] == []
+
+
+SNIPPETS = [block.text for block in blocks(PAGE) if block.language == "rules"]
+
+
+@pytest.mark.parametrize("number", range(len(SNIPPETS)))
+def test_a_snippet_of_the_guide_is_right(number: int) -> None:
+    """What the page shows without a file around it merges with the core and can be laid out."""
+    core = Content().template("rules", "core")
+    rules = merge([(core.file, parse(core.render({}), core.file)), ("page", parse(SNIPPETS[number], "page"))])
+    layout = draw_layout(rules, 5, 6, Key("guide"))
+    placed = {object_.kind for object_ in layout.objects}
+    assert {place.kind for place in rules.places} <= placed
+
+
+def test_a_peg_is_placed_as_the_page_says() -> None:
+    """One for each dial, of its colour, related to it, each in the tray that holds least."""
+    core = Content().template("rules", "core")
+    text = next(snippet for snippet in SNIPPETS if "per d: dial" in snippet)
+    layout = draw_layout(
+        merge([(core.file, parse(core.render({}), core.file)), ("page", parse(text, "page"))]), 5, 6, Key("pegs")
+    )
+    colours = {object_.id: dict(object_.attributes).get("colour") for object_ in layout.objects}
+    suits = [args for name, args in layout.relations if name == "suits"]
+    where = {args[0]: value for name, args, value in layout.start if name == "place"}
+    assert sorted(dial for _, dial in suits) == ["dial1", "dial2"]
+    assert all(colours[peg] == colours[dial] for peg, dial in suits)
+    assert sorted(str(where[peg]) for peg, _ in suits) == ["tray1", "tray2"]
