@@ -26,7 +26,7 @@ from sandbox.measure.finding import fewest_to_find
 from sandbox.measure.transcript import Transcript, last_named
 from sandbox.world.engine import Engine
 from sandbox.world.keyed import Key
-from sandbox.world.lesson import pattern
+from sandbox.world.lesson import THEN, pattern
 from sandbox.world.manual import told_line
 from sandbox.world.speech import PREPARES
 from sandbox.world.world import World
@@ -100,12 +100,17 @@ def _trap(solved: Solved) -> float:
 
 def _interface(engine: Engine, played: Transcript) -> float:
     """The share of the plan's actions for which no form or example is given."""
-    told = {line.strip() for line in (engine.help_text + "\n" + played.opening).split("\n")}
-    told |= {part for line in told for part in line.split("   ")}
+    told = {
+        said.strip()
+        for line in (engine.help_text + "\n" + played.opening).split("\n")
+        for part in (line.strip(), *line.strip().split("   "))
+        for piece in part.split(THEN)
+        for said in (piece, piece.rpartition(" (")[0])
+    }
     given = {read.action for line in told if not isinstance(read := engine.speech.parse(line), str)}
     forms = dict(engine.speech.patterns())
     given |= {a for a in forms if any(pattern(engine, a, form) in told for form in forms[a])}
-    used = {line.intent[0] for line in played.lines}
+    used = {line.intent[0] for line in played.lines} - PREPARES
     return round(len(used - given) / len(used), 3)
 
 

@@ -4,6 +4,7 @@ from sandbox.certify import Built, build
 from sandbox.measure.skeleton import errands, skeleton, threaded
 from sandbox.measure.transcript import Transcript, transcribe
 from sandbox.world.engine import Engine
+from sandbox.world.speech import PREPARES
 
 
 def plan(built: Built) -> tuple[Engine, Transcript]:
@@ -15,7 +16,7 @@ def plan(built: Built) -> tuple[Engine, Transcript]:
 def test_a_skeleton_leaves_walking_out(built: Built) -> None:
     """A skeleton has one part for each command that neither walks nor selects, with the family of its action."""
     engine, played = plan(built)
-    actions = [line.intent[0] for line in played.lines if line.intent[0] not in ("go", "select")]
+    actions = [line.intent[0] for line in played.lines if line.intent[0] not in {"go", *PREPARES}]
     families = [engine.dynamics.actions[action].family for action in actions]
     assert [part.partition(":")[0] for part in skeleton(engine.dynamics, played)] == families
 
@@ -23,7 +24,7 @@ def test_a_skeleton_leaves_walking_out(built: Built) -> None:
 def test_taking_is_told_from_dropping(built: Built) -> None:
     """The kind of effect tells deeds of one family apart: what is taken is carried, what is dropped lies in a room."""
     engine, played = plan(built)
-    deeds = [line.intent[0] for line in played.lines if line.intent[0] not in ("go", "select")]
+    deeds = [line.intent[0] for line in played.lines if line.intent[0] not in {"go", *PREPARES}]
     by_action = dict(zip(deeds, skeleton(engine.dynamics, played), strict=True))
     assert by_action.get("take", "core: place carried") == "core: place carried"
     assert "place room" in by_action.get("drop", "place room")
@@ -45,7 +46,7 @@ def test_things_are_told_apart_by_their_order_of_appearance(built: Built) -> Non
     seen: list[str] = []
     coarse = skeleton(engine.dynamics, played)
     fine = threaded(engine.dynamics, played)
-    deeds = [line for line in played.lines if line.intent[0] not in ("go", "select")]
+    deeds = [line for line in played.lines if line.intent[0] not in {"go", *PREPARES}]
     for part, whole, line in zip(coarse, fine, deeds, strict=True):
         seen += [arg for arg in line.intent[1] if arg not in seen]
         assert whole == f"{part} ({' '.join(str(seen.index(arg)) for arg in line.intent[1])})"
@@ -57,4 +58,4 @@ def test_errands_count_going_taking_and_dropping(built: Built) -> None:
     names = [line.intent[0] for line in played.lines]
     done, commands = errands(played)
     assert done == names.count("go") + names.count("take") + names.count("drop")
-    assert commands == len(names) - names.count("select")
+    assert commands == len(names) - sum(name in PREPARES for name in names)

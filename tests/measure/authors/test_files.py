@@ -126,6 +126,7 @@ def test_a_slot_of_a_voice_that_nothing_reads(checked: Checked, folder: Path) ->
     assert report.why == f"{VOICE}:1: values 'calm' and 'cross' of slot 'mood' leave the same phrases"
 
 
+@pytest.mark.sweep
 def test_built_in_content_has_no_problem() -> None:
     """Every theme and every template of phrases that comes along passes."""
     for sort in ("themes", "grammars", "observations", "feedback"):
