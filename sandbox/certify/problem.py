@@ -164,9 +164,13 @@ class Everything:
         self._splits: dict[tuple[int, Intent], list[Act]] = {}
 
     # --- what is grounded -----------------------------------------------------------------------
-    def cover(self, goal: Sequence[Condition], start: int | None = None) -> None:
-        """Ground what could have a part in reaching a goal, from the start of the world or from another state."""
-        if self._relevance.add(goal, self.start if start is None else start) or not self._grounded:
+    def cover(self, goal: Sequence[Condition], start: int | None = None, *, limits: bool = False) -> None:
+        """Ground what could have a part in reaching a goal, from the start of the world or from another state.
+
+        With `limits`, also what only a limit on carrying can make worth while.
+        """
+        start = self.start if start is None else start
+        if self._relevance.add(goal, start, limits=limits) or not self._grounded:
             self._ground()
 
     def _cover_all(self) -> None:
@@ -199,8 +203,7 @@ class Everything:
     def _ground(self) -> None:
         """The acts and laws of everything relevant, with their indexes."""
         self._grounded, relevance = True, self._relevance
-        hopeful = self.dynamics.hopeful
-        wanted = [(intent, hopeful[intent]) for intent in hopeful if intent in relevance.intents]
+        wanted = list(relevance.rooms())
         self.covered: list[Act] = []
         self.covered_laws: list[tuple[int, GroundLaw]] = []
         for bit, room in self.dynamics.rooms.items():
@@ -271,7 +274,7 @@ class Everything:
 
         A move waits for one bit that it needs and that cannot be had yet; then it is looked at again.
         """
-        can1, can0, law_sets = self.start, ~self.start, 0
+        can1, can0, law_sets = self.start | self._relevance.ever, ~(self.start & self._relevance.always), 0
         for _, (sets, clears), _ in self._law_kinds:
             can1, can0, law_sets = can1 | sets, can0 | clears, law_sets | sets
         waiting1: dict[int, list[int]] = {}
@@ -320,6 +323,7 @@ class Everything:
         kept, laws = self._prune(goal, start, limits=False)
         limited = self._can_bind(kept, laws, start)
         if limited:
+            self.cover(goal, start, limits=True)
             kept, laws = self._prune(goal, start, limits=True)
         else:
             kept = [_unlimited(act) for act in kept]

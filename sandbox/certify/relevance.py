@@ -1,19 +1,35 @@
 """What could have a part in reaching a goal, before anything is grounded in a room: functions, intents, laws.
 
-An intent or law is relevant if it touches a relevant function. A function is relevant if a relevant law reads it, or
-if the goal or a relevant intent needs it to be otherwise than it is; what is as it is needed counts if some law, or a
+An intent or law is relevant if it touches a relevant function. A function is relevant if a relevant law reads
+it, in its own condition or in that of a change to a relevant function, or if the goal or a relevant intent needs it to be otherwise than it is; what is as it is needed counts if some law, or a
 relevant intent, touches it. In a world of a hundred rooms most things have no part in any one goal, and are never
 grounded.
+
+Nor is every relevant intent grounded in every room: moving a thing to where nothing asks for it, only to take it up
+again, is a detour (`rooms`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
-from sandbox.world.bits import Change, Condition, reads
+from sandbox.world.bits import TRUE, Change, Condition, reads
 from sandbox.world.dynamics import Dynamics, Intent
 from sandbox.world.local import Grounded, Local
+
+
+class Shift(NamedTuple):
+    """An intent that does nothing but give one function another value: which in each room, and from which.
+
+    `source` is the value that it needs, 0 if it does from several; `goal` the value where it is the same everywhere.
+    """
+
+    group: int
+    source: int
+    goal: int
+    targets: dict[str, int]
 
 
 class Relevance:
@@ -27,10 +43,18 @@ class Relevance:
         self._groups_in = 0
         self._always1 = self._always0 = -1
         self._needed1 = self._needed0 = 0
-        self._read, self._touched = dynamics.here_mask, 0
+        self._read = dynamics.here_mask
+        self._sets, self._clears = 0, 0
         self._by_group: dict[int, list[Intent | int]] = {}
         self._touches: dict[Intent | int, int] = {}
         self._law_reads: dict[int, int] = {}
+        self._change_reads: dict[tuple[int, int], int] = {}
+        self.ever, self.always = 0, -1
+        self._asked1 = self._asked0 = 0
+        self._own: dict[int, tuple[int, int]] = {}
+        self._counted1 = self._counted0 = 0
+        self._shifts: dict[Intent, Shift | None] = {}
+        self._law_sets, self._free, self._limits = 0, False, False
         self._index()
 
     def _index(self) -> None:
@@ -42,13 +66,17 @@ class Relevance:
         for room in self._dynamics.rooms.values():
             for law in (*room.steps, *room.events):
                 laws[law.index] = laws.get(law.index, 0) | _bits_of(law.changes)
-                read = reads(law.when)
                 for change in law.changes:
-                    read |= reads(change.when) | change.group
-                self._law_reads[law.index] = self._law_reads.get(law.index, 0) | read
+                    self._sets |= change.set | change.group
+                    self._clears |= change.clear & ~change.set | change.group
+                self._law_reads[law.index] = self._law_reads.get(law.index, 0) | reads(law.when)
+                for change in law.changes:
+                    read = reads(change.when) | change.group
+                    for group in self._groups(change.clear | change.set | change.group) if read else ():
+                        key = law.index, group
+                        self._change_reads[key] = self._change_reads.get(key, 0) | read
         for index, touched in laws.items():
             self._touch(index, touched)
-            self._touched |= touched  # a law needs nobody to carry it out
 
     def _touch(self, what: Intent | int, bits: int) -> None:
         self._touches[what] = bits
@@ -62,30 +90,45 @@ class Relevance:
             left &= ~group
             yield group
 
-    def add(self, goal: Sequence[Condition], state: int) -> bool:
-        """Make a goal relevant, to be reached from a state; whether that added an intent or a law."""
-        before = len(self.intents), len(self.laws)
+    def add(self, goal: Sequence[Condition], state: int, *, limits: bool = False) -> bool:
+        """Make a goal relevant, to be reached from a state; whether that added anything to be grounded.
+
+        With `limits`, those on carrying count too.
+        """
+        before = self._signature()
+        self._limits |= limits
         self._always1, self._always0 = self._always1 & state, self._always0 & ~state
+        self.ever, self.always = self.ever | state, self.always & state
         for condition in goal:
             self._need(condition)
+            self._ask(condition, 0, 0)
         self._spread()
-        return (len(self.intents), len(self.laws)) != before
+        return self._signature() != before
 
     def add_all(self) -> bool:
         """Make everything relevant; whether that added anything."""
-        before = len(self.intents), len(self.laws)
+        before = self._signature()
         self._read |= self._dynamics.fact_mask
         self.intents |= set(self._dynamics.hopeful)
         self.laws |= set(self._law_reads)
         self._groups_in = self._dynamics.fact_mask
-        return (len(self.intents), len(self.laws)) != before
+        self._free = True
+        return self._signature() != before
+
+    def _signature(self) -> tuple[object, ...]:
+        """What decides which intents are grounded in which rooms."""
+        facts = self._groups_in & ~self._dynamics.here_mask
+        return (
+            len(self.intents), len(self.laws), self._asked1, self._asked0, self.ever & facts, self.always & facts,
+            self._free, self._limits, tuple(self._own.items()),
+        )
 
     def _spread(self) -> None:
         """From functions to what touches them, to what that needs, and so on."""
         while True:
-            needed = self._needed1 | self._needed0
-            wanted = self._read | self._needed1 & ~self._always1 | self._needed0 & ~self._always0
-            fresh = list(self._groups((wanted | needed & self._touched) & ~self._groups_in))
+            live1 = self._needed1 & (~self._always1 | self._clears)
+            live0 = self._needed0 & (~self._always0 | self._sets)
+            fresh = list(self._groups((self._read | live1 | live0) & ~self._groups_in))
             if not fresh:
                 return
             for group in fresh:
@@ -93,22 +136,39 @@ class Relevance:
                 for what in self._by_group.get(group, ()):
                     if what not in self.intents and what not in self.laws:
                         self._admit(what)
+                    if isinstance(what, int):
+                        self._heed(self._change_reads.get((what, group), 0))
 
     def _admit(self, what: Intent | int) -> None:
         """Make an intent or a law relevant with what it needs or reads."""
-        self._touched |= self._touches[what]
         ground = self._dynamics.ground
         if isinstance(what, int):
             self.laws.add(what)
-            self._read |= self._law_reads[what]
+            self._heed(self._law_reads[what])
+            self._law_sets |= self._touches[what]
             if ground.ticks(what):
                 self._wait()
         else:
             self.intents.add(what)
-            self._read |= ground.read_by_changes(what)
+            self._heed(ground.read_by_changes(what))
+            shift = self._shift(what)
+            if shift is None:
+                self._sets, self._clears = self._sets | self._touches[what], self._clears | self._touches[what]
+            else:
+                self._clears |= shift.group
+                for bit in set(shift.targets.values()):
+                    self._sets |= bit
+            own, goal = (shift.group, shift.goal) if shift and shift.goal else (0, 0)
+            rooms = self._dynamics.hopeful[what]
             for need in ground.needs(what):
-                for condition in _everywhere(need.condition):
+                for condition in _in_rooms(need.condition, rooms):
                     self._need(condition)
+                    self._ask(condition, own, goal)
+
+    def _heed(self, read: int) -> None:
+        """What laws and conditional changes read matters, whichever way it is."""
+        self._read |= read
+        self._asked1, self._asked0 = self._asked1 | read, self._asked0 | read
 
     def _need(self, condition: Condition) -> None:
         """What a condition needs. Of what a limit counts, as little or as much as there is can be needed."""
@@ -121,6 +181,110 @@ class Relevance:
                         self._needed0 |= counted
                     else:
                         self._needed1 |= counted
+
+    def _ask(self, condition: Condition, own: int, goal: int) -> None:
+        """Literals that are asked for, those on the function that the move itself changes by where it leads."""
+        for mask, want, cards in condition:
+            zeros = mask & ~want
+            self._asked1, self._asked0 = self._asked1 | want & ~own, self._asked0 | zeros & ~own
+            if own & mask:
+                ones1, ones0 = self._own.get(goal, (0, 0))
+                self._own[goal] = ones1 | want & own, ones0 | zeros & own
+            for card in cards:
+                for _, counted in card.weighed:
+                    if card.at_most:
+                        self._counted0 |= counted
+                    else:
+                        self._counted1 |= counted
+
+    def _shift(self, intent: Intent) -> Shift | None:
+        """What an intent does if it is no more than giving one function a value."""
+        if intent not in self._shifts:
+            self._shifts[intent] = self._shifted(intent)
+        return self._shifts[intent]
+
+    def _shifted(self, intent: Intent) -> Shift | None:
+        touched, ground = self._touches[intent], self._dynamics.ground
+        if not touched or touched & ~self._dynamics.fact_mask or touched & self._dynamics.here_mask:
+            return None
+        group = self._group_of[touched & -touched]
+        if touched & ~group or group & (group - 1) == 0:
+            return None
+        rooms = sorted(self._dynamics.hopeful[intent])
+        alike = ground.changes_alike(intent)
+        targets = {}
+        for room in rooms[:1] if alike else rooms:
+            changes = ground.changes(intent, room)
+            if not changes or any(c.when != TRUE or c.group or c.clear != group for c in changes):
+                return None
+            targets[room] = changes[-1].set
+        source = 0
+        for need in ground.needs(intent):
+            common = group
+            for condition in _everywhere(need.condition):
+                for clause in condition:
+                    common &= clause.want
+            source = source or common
+        goal = next(iter(targets.values())) if alike else 0
+        return Shift(group, source, goal, dict.fromkeys(rooms, goal) if alike else targets)
+
+    def rooms(self) -> Iterator[tuple[Intent, frozenset[str]]]:
+        """The relevant intents with the rooms in which they have to be grounded.
+
+        A move of one function from the value it needs to one that nothing asks for is left out, where whatever leads
+        on from there leads back, and nothing wants the old value gone: what comes next, if anything, undoes it, and
+        without both, whatever the plan needs still holds. Then moves are left out that need what can never be set.
+        """
+        hopeful = self._dynamics.hopeful
+        if self._free:
+            yield from ((intent, hopeful[intent]) for intent in hopeful if intent in self.intents)
+            return
+        kept: dict[Intent, frozenset[str]] = {}
+        can = self.ever | self._law_sets | self._dynamics.here_mask
+        asked: dict[int, tuple[int, int]] = {}
+        for intent in hopeful:
+            if intent not in self.intents:
+                continue
+            rooms, shift = hopeful[intent], self._shift(intent)
+            if shift is None:
+                can |= self._touches[intent]
+            else:
+                if shift.source:
+                    if shift.source not in asked:
+                        asked[shift.source] = self._asked_but(shift.source)
+                    ones, zeros = asked[shift.source]
+                    if not shift.source & zeros:
+                        rooms = frozenset([room for room in rooms if shift.targets[room] & ones])
+                for room in rooms:
+                    can |= shift.targets[room]
+            kept[intent] = rooms
+        for intent, rooms in kept.items():
+            left = self._met(intent, rooms, can)
+            if left:
+                yield intent, left
+
+    def _asked_but(self, goal: int) -> tuple[int, int]:
+        """The literals that something asks for other than a move to a value of the same function."""
+        ones, zeros = self._asked1, self._asked0
+        if self._limits:
+            ones, zeros = ones | self._counted1, zeros | self._counted0
+        for to, (own1, own0) in self._own.items():
+            if to != goal:
+                ones, zeros = ones | own1, zeros | own0
+        return ones, zeros
+
+    def _met(self, intent: Intent, rooms: frozenset[str], can: int) -> frozenset[str]:
+        """The rooms in which each need has a clause that asks for no more than can be set."""
+        for need in self._dynamics.ground.needs(intent):
+            grounded = need.condition
+            if not isinstance(grounded, Local):
+                if not _could(grounded, can):
+                    return frozenset()
+            elif _could(grounded.other, can):
+                rooms = rooms - {room for room, here in grounded.rooms.items() if not _could(here, can)}
+            else:
+                rooms = rooms & {room for room, here in grounded.rooms.items() if _could(here, can)}
+        return rooms
 
     @cached_property
     def idle(self) -> tuple[Intent, ...]:
@@ -141,10 +305,23 @@ class Relevance:
                 self.intents.add(intent)
         if not self.idle:
             self._read |= self._dynamics.fact_mask
+            self._free = True
 
 
 def _everywhere(grounded: Grounded) -> Iterable[Condition]:
     return (*grounded.rooms.values(), grounded.other) if isinstance(grounded, Local) else (grounded,)
+
+
+def _in_rooms(grounded: Grounded, rooms: frozenset[str]) -> Iterable[Condition]:
+    """The conditions that hold in some of the rooms."""
+    if not isinstance(grounded, Local):
+        return (grounded,)
+    found = [here for room, here in grounded.rooms.items() if room in rooms]
+    return found if len(found) == len(rooms) else (*found, grounded.other)
+
+
+def _could(condition: Condition, can: int) -> bool:
+    return any([not clause.want & ~can for clause in condition])
 
 
 def _bits_of(changes: Iterable[Change]) -> int:
