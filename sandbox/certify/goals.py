@@ -30,6 +30,8 @@ WITNESSED = 20
 """Rooms from which on a plan with a lower bound will do where the proof takes too long."""
 FACTS, CORE_FACTS = 3, 2
 """Candidates of each family in a round, and of the core."""
+BREADTH = 1_500
+"""Moves, room by room, that may matter for the candidates of such a large world; what asks for more is passed over."""
 SLACK = 4
 """Steps by which the estimate of a promising goal may fall short of the recipe's band."""
 CARRYING = (WALK, "take", "drop")
@@ -104,11 +106,11 @@ def _id(term: spec.Term, env: dict[str, str]) -> str:
 
 def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: int) -> Iterator[Found]:
     """Goals whose proven optimum is in the recipe's band and whose plan looks varied enough, as they are found."""
-    pool = _Pool(everything, stream, 2 * recipe.steps[1])
+    witnessed = recipe.rooms >= WITNESSED
+    pool = _Pool(everything, stream, 2 * recipe.steps[1], BREADTH if witnessed else None)
     dynamics = everything.dynamics
     kept = [f for f, _ in ground_aims(dynamics, kept=True) if holds(dynamics.ground.fact(f), everything.start)]
     low, high = recipe.steps
-    witnessed = recipe.rooms >= WITNESSED
     highest = high - (high - low) // 4 if witnessed else high
     for _ in range(ROUNDS):
         candidates = pool.varied()
@@ -216,8 +218,8 @@ def _witness(everything: Everything, found: Found, limit: int) -> Found:
 class _Pool:
     """Candidate facts in drawn order, looked at when they are first asked for."""
 
-    def __init__(self, everything: Everything, stream: Stream, most: int) -> None:
-        self._everything, self._most = everything, most
+    def __init__(self, everything: Everything, stream: Stream, most: int, breadth: int | None) -> None:
+        self._everything, self._most, self._breadth = everything, most, breadth
         dynamics = everything.dynamics
         by_family: dict[str, list[Fact]] = {}
         for fact, family in ground_aims(dynamics):
@@ -233,6 +235,11 @@ class _Pool:
             for family in (*self._order, "core")
             for fact in islice(self._facts.get(family, ()), CORE_FACTS if family == "core" else FACTS)
         ]
+        if self._breadth is not None:
+            narrow = self._everything.within([condition for _, _, condition in drawn], self._breadth)
+            drawn = [one for one, fits in zip(drawn, narrow, strict=True) if fits]
+            if not drawn:
+                return []
         self._everything.cover([condition for _, _, condition in drawn])
         relaxed = Relaxed(self._everything, self._most)
         found = []

@@ -173,6 +173,20 @@ class Everything:
         if self._relevance.add(goal, start, limits=limits) or not self._grounded:
             self._ground()
 
+    def within(self, goals: Sequence[Condition], most: int) -> list[bool]:
+        """Whether each goal is one of those that can be covered together with at most so many intents, room by room.
+
+        Earlier goals come first; nothing is grounded.
+        """
+        found, relevance = list[bool](), self._relevance
+        for goal in goals:
+            trial = relevance.tried([goal], self.start)
+            fits = (len(trial.intents), len(trial.laws)) == (len(relevance.intents), len(relevance.laws)) or (
+                trial.breadth <= most)
+            found.append(fits)
+            relevance = trial if fits else relevance
+        return found
+
     def _cover_all(self) -> None:
         if self._relevance.add_all():
             self._ground()
