@@ -30,6 +30,10 @@ WITNESSED = 20
 """Rooms from which on a plan with a lower bound will do where the proof takes too long."""
 FACTS, CORE_FACTS = 3, 2
 """Candidates of each family in a round, and of the core."""
+FEW_PROOFS, SHORTER = 2, 3
+"""Joint optima that are sought in each round in such a large world, and how many times fewer states are explored."""
+GREED = 5
+"""How much more what is left of a plan counts than what is done, where any plan will do."""
 BREADTH = 1_500
 """Moves, room by room, that may matter for the candidates of such a large world; what asks for more is passed over."""
 SLACK = 4
@@ -111,6 +115,8 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
     dynamics = everything.dynamics
     kept = [f for f, _ in ground_aims(dynamics, kept=True) if holds(dynamics.ground.fact(f), everything.start)]
     low, high = recipe.steps
+    proven = FEW_PROOFS if witnessed else PROOFS
+    limit = limit // SHORTER if witnessed else limit
     highest = high - (high - low) // 4 if witnessed else high
     for _ in range(ROUNDS):
         candidates = pool.varied()
@@ -129,7 +135,7 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
             if steps is not None and low <= steps <= high:
                 yield found
             proofs += 1
-            if proofs == PROOFS:
+            if proofs == proven:
                 break
 
 
@@ -208,7 +214,7 @@ def _witness(everything: Everything, found: Found, limit: int) -> Found:
     if found.result.exact:
         return found
     estimate = found.estimate
-    plan = search(found.problem, everything.start, 2 * limit, lambda state: min(FAR, 3 * estimate(state)), every=False)
+    plan = search(found.problem, everything.start, 2 * limit, lambda state: min(FAR, GREED * estimate(state)), every=False)
     bound = found.result.bound
     return found if plan.steps is None else found._replace(
         result=plan._replace(bound=min(bound, plan.steps), exact=bound >= plan.steps)
