@@ -49,6 +49,7 @@ class Relevance:
         self._by_group: dict[int, list[Intent | int]] = {}
         self._touches: dict[Intent | int, int] = {}
         self._law_reads: dict[int, int] = {}
+        self._intent_reads: dict[Intent, int] = {}
         self._change_reads: dict[tuple[int, int], int] = {}
         self.ever, self.always = 0, -1
         self._asked1 = self._asked0 = 0
@@ -163,7 +164,10 @@ class Relevance:
                 self._wait()
         else:
             self.intents.add(what)
-            self._heed(ground.read_by_changes(what))
+            read = self._intent_reads.get(what)
+            if read is None:
+                read = self._intent_reads[what] = ground.read_by_changes(what)
+            self._heed(read)
             shift = self._shift(what)
             if shift is None:
                 self._sets, self._clears = self._sets | self._touches[what], self._clears | self._touches[what]
