@@ -214,7 +214,11 @@ def _witness(everything: Everything, found: Found, limit: int) -> Found:
     if found.result.exact:
         return found
     estimate = found.estimate
-    plan = search(found.problem, everything.start, 2 * limit, lambda state: min(FAR, GREED * estimate(state)), every=False)
+
+    def greedy(state: int) -> int:
+        return min(FAR, GREED * estimate(state))
+
+    plan = search(found.problem, everything.start, 2 * limit, greedy, every=False)
     bound = found.result.bound
     return found if plan.steps is None else found._replace(
         result=plan._replace(bound=min(bound, plan.steps), exact=bound >= plan.steps)

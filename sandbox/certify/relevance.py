@@ -1,9 +1,9 @@
 """What could have a part in reaching a goal, before anything is grounded in a room: functions, intents, laws.
 
-An intent or law is relevant if it touches a relevant function. A function is relevant if a relevant law reads
-it, in its own condition or in that of a change to a relevant function, or if the goal or a relevant intent needs it to be otherwise than it is; what is as it is needed counts if some law, or a
-relevant intent, touches it. In a world of a hundred rooms most things have no part in any one goal, and are never
-grounded.
+An intent or law is relevant if it touches a relevant function. A function is relevant if a relevant law reads it, in
+its own condition or in that of a change to a relevant function, or if the goal or a relevant intent needs it to be
+otherwise than it is; what is as it is needed counts if some law, or a relevant intent, can make it otherwise. In a
+world of a hundred rooms most things have no part in any one goal, and are never grounded.
 
 Nor is every relevant intent grounded in every room: moving a thing to where nothing asks for it, only to take it up
 again, is a detour (`rooms`).
@@ -258,7 +258,6 @@ class Relevance:
             return
         kept: dict[Intent, frozenset[str]] = {}
         can = self.ever | self._law_sets | self._dynamics.here_mask
-        asked: dict[int, tuple[int, int]] = {}
         for intent in hopeful:
             if intent not in self.intents:
                 continue
@@ -266,12 +265,7 @@ class Relevance:
             if shift is None:
                 can |= self._touches[intent]
             else:
-                if shift.source:
-                    if shift.source not in asked:
-                        asked[shift.source] = self._asked_but(shift.source)
-                    ones, zeros = asked[shift.source]
-                    if not shift.source & zeros:
-                        rooms = frozenset([room for room in rooms if shift.targets[room] & ones])
+                rooms = self._asked_for(shift, rooms)
                 for room in rooms:
                     can |= shift.targets[room]
             kept[intent] = rooms
@@ -279,6 +273,13 @@ class Relevance:
             left = self._met(intent, rooms, can)
             if left:
                 yield intent, left
+
+    def _asked_for(self, shift: Shift, rooms: frozenset[str]) -> frozenset[str]:
+        """The rooms in which a move of one function is no detour."""
+        if not shift.source:
+            return rooms
+        ones, zeros = self._asked_but(shift.source)
+        return rooms if shift.source & zeros else frozenset([room for room in rooms if shift.targets[room] & ones])
 
     def _asked_but(self, goal: int) -> tuple[int, int]:
         """The literals that something asks for other than a move to a value of the same function."""
@@ -338,7 +339,7 @@ def _in_rooms(grounded: Grounded, rooms: frozenset[str]) -> Iterable[Condition]:
 
 
 def _could(condition: Condition, can: int) -> bool:
-    return any([not clause.want & ~can for clause in condition])
+    return any(not clause.want & ~can for clause in condition)
 
 
 def _bits_of(changes: Iterable[Change]) -> int:
