@@ -163,7 +163,7 @@ def _with_goal(
             failed[why] += 1
             continue
         solved = _solved(world.with_(goal=found.goal), everything, found)
-        if key.child("common sense").below(2) and _common_sense_works(library, solved):
+        if _common_sense_works(library, solved):
             failed["unlike common sense"] += 1
             continue
         if dead_share(solved) > choice.recipe.dead_ends:
@@ -197,10 +197,7 @@ def _unfit(dynamics: Dynamics, found: Found, recipe: Recipe) -> str | None:
 
 
 def _common_sense_works(library: Content, solved: Solved) -> bool:
-    """Whether the plan of the common-sense twin, every rule as usual, solves the world.
-
-    Half of such worlds are redrawn: few are left that can be recited.
-    """
+    """Whether the plan of the common-sense twin, every rule as usual, solves the world: no world can be recited."""
     twin = Solved(usual_twin(library, solved.world), SEARCH, like=solved)
     if twin.result.steps is None:
         return False
