@@ -22,7 +22,7 @@ from sandbox.measure.suite import Entry, check_entry, suite_text
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "worlds" / "suites"
 BANDS: Final = ("gentle", "moderate", "hard", "severe")
-CANDIDATES: Final = 240
+CANDIDATES: Final = 120
 A_BAND: Final = 15
 MOST: Final = 200
 PAIRS_RECIPE: Final = "wide"
