@@ -30,11 +30,11 @@ WITNESSED = 20
 """Rooms from which on a plan with a lower bound will do where the proof takes too long."""
 FACTS, CORE_FACTS = 3, 2
 """Candidates of each family in a round, and of the core."""
-FEW_PROOFS, SHORTER = 2, 3
+FEW_PROOFS, SHORTER = 3, 1
 """Joint optima that are sought in each round in such a large world, and how many times fewer states are explored."""
-GREED = 5
+GREED = 3
 """How much more what is left of a plan counts than what is done, where any plan will do."""
-BREADTH = 1_500
+BREADTH = 1_000_000
 """Moves, room by room, that may matter for the candidates of such a large world; what asks for more is passed over."""
 SLACK = 4
 """Steps by which the estimate of a promising goal may fall short of the recipe's band."""

@@ -167,7 +167,7 @@ def test_any_answer_is_survived(kind: str) -> None:
 
 def test_it_solves_a_generated_world() -> None:
     """A small world of the generator, at level 1, within a hundred times the optimum."""
-    built = build("tiny/4")
+    built = build("tiny/9")
     engine = Engine(built.world, access=1)
     agent = load("explorer", FILES).agent
     limit = 100 * built.certificate.steps

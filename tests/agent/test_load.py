@@ -172,6 +172,7 @@ def test_a_broken_file_hides_no_other(write: Write) -> None:
     assert "found 9" in (entries["mine"].broken or "")
     assert {name: entry.kind.access for name, entry in entries.items() if entry.kind} == {
         "exec": 0,
+        "explorer": 1,
         "human": 1,
         "oracle": 4,
         "random": 2,

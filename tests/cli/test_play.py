@@ -465,7 +465,7 @@ def test_the_agents_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["agents", "--json"]) == 0
     found = {line["name"]: line for line in events(capsys.readouterr().out)}
     assert {name: line["access"] for name, line in found.items()} == {
-        "exec": 0, "human": 1, "oracle": 4, "random": 2, "react": 1, "reflexion": 1, "zeroshot": 1,
+        "exec": 0, "explorer": 1, "human": 1, "oracle": 4, "random": 2, "react": 1, "reflexion": 1, "zeroshot": 1,
     }  # fmt: skip
     assert all(line["about"] in text for line in found.values())
 
