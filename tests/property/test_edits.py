@@ -142,7 +142,12 @@ def test_another_theme_keeps_verbs_and_rules(seed: int, number: int) -> None:
 def test_another_layout_or_task_keeps_the_rule_set(seed: int, part: str) -> None:
     """`~layout` and `~task` change no axis: another map or another goal under the same rules, words and voices."""
     ref = f"tiny/{seed}"
-    old, new = built(ref).world, built(f"{ref}~{part}").world
+    old = built(ref).world
+    try:
+        new = built(f"{ref}~{part}").world
+    except ConstraintError as error:  # a small world may have one task only
+        assert f"no other {part}" in error.message
+        return
     assert all(old.parts[axis] == new.parts[axis] for axis in AXES)
     assert old.parts[part] != new.parts[part]
     if part == "task":
