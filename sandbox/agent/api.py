@@ -17,7 +17,7 @@ An agent is a file `agents/NAME.py` with exactly one class `Agent`:
         def act(self, turn: Turn) -> str: ...          # or a Reply; raises Left to leave the game
         def end(self, turn: Turn) -> None: ...         # always called, however the episode ended
 
-It may also declare `learns` (it gets more steps), `options` (the options it knows, each with its
+It may also declare `learns` (it gets more steps, and a library), `options` (the options it knows, each with its
 values; an empty tuple allows any), `rest` (the option that takes everything after the colon as it
 stands), `meta` (its lines may be the runner's own words, such as `:help`) and `model` (it talks to a
 language model).

@@ -208,6 +208,10 @@ class Memory:
         fresh, self._fresh = self._fresh, []
         return tuple(fresh)
 
+    def counts(self) -> tuple[int, int]:
+        """How many skills and how many notes it holds, the newest only."""
+        return len(self.skills()), sum(map(len, self._notes.values()))
+
     def digest(self) -> str:
         """A digest of everything in it."""
         parts = sorted(self._skills), sorted(self._status.items()), sorted(self._notes.items(), key=repr)

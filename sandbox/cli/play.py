@@ -51,6 +51,7 @@ def _number(context: click.Context, parameter: click.Parameter, value: float | N
 @click.option("--max-tokens", type=click.IntRange(1), metavar="N", help="Most tokens, in and out, of the model.")
 @click.option("--max-cost", type=click.FloatRange(0), callback=_number, metavar="USD", help="Most that it may cost.")
 @click.option("--max-time", type=click.FloatRange(0), callback=_number, metavar="S", help="Most seconds of play.")
+@click.option("--library", metavar="NAME", help="Library of an agent that learns, or none [default: its own].")
 @click.option("--agent-seed", type=int, metavar="N", help="Seed of the agent's own draws [default: fresh].")
 @click.option(
     "--max-steps", type=click.IntRange(1, 10**9), metavar="N", help="Most commands [default: 10 × optimum + 40]."
@@ -76,6 +77,7 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     max_tokens: int | None,
     max_cost: float | None,
     max_time: float | None,
+    library: str | None,
     agent_seed: int | None,
     max_steps: int | None,
     access: int | None,
@@ -107,7 +109,7 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     if source is None and limits != Limits():
         raise UsageError("--max-tokens, --max-cost and --max-time are limits on a model", "add --model NAME")
     seed = str(fresh_seed()) if drawn else world
-    wishes = Wishes(seed, agent, own_seed, max_steps, access, episode, open_, source, limits)
+    wishes = Wishes(seed, agent, own_seed, max_steps, access, episode, open_, source, limits, library)
     if episode is not None:
         match = go_on(wishes, content, settings.db)
     else:

@@ -93,7 +93,9 @@ class Transcript:
         self._keep(row, block)
 
     def told(self, text: str) -> None:
-        """Show what the runner answers."""
+        """Show what the runner says."""
+        if self._manner.quiet and not self._manner.person:
+            return
         say(f"{text}\n", fg="cyan")
 
     def pace(self) -> None:
@@ -177,6 +179,7 @@ class Lines:
                 "access": start.access,
                 "agent_seed": start.agent_seed,
                 "max_steps": start.max_steps,
+                "library": start.library,
                 "continued_from": start.continued_from,
                 "past": past,
                 "open": self._tracer is not None,
@@ -200,7 +203,7 @@ class Lines:
         )
 
     def told(self, text: str) -> None:
-        """What the runner says to a person is no event."""
+        """What the runner says to a person is no event; the start names the library."""
 
     def pace(self) -> None:
         """Programs need no rest."""

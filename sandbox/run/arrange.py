@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sandbox.agent.load import Player, equip, load, read
@@ -23,13 +23,14 @@ from sandbox.run.score import default_limit
 from sandbox.run.talk import Talk
 
 DEFAULT_AGENT = "oracle"
+NO_LIBRARY = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """What was asked for; None leaves it to us. `episode` is one to continue, in place of a `world`.
 
-    `open` plays the world without its goal, for milestones.
+    `open` plays the world without its goal, for milestones. `library` is the name of one, or NO_LIBRARY.
     """
 
     world: str | None = None
@@ -41,6 +42,7 @@ class Wishes:
     open: bool = False
     model: Source | None = None
     limits: Limits = field(default_factory=Limits)
+    library: str | None = None
 
 
 def fresh_seed() -> int:
@@ -55,6 +57,7 @@ def choose(wishes: Wishes, content: Content) -> Player:
     player = load(wishes.agent or DEFAULT_AGENT, content.agents())
     _level(wishes, player, None)
     _talks(wishes, player)
+    _library(wishes, player)
     return player
 
 
@@ -89,7 +92,8 @@ def arrange(wishes: Wishes, player: Player, content: Content) -> Match:
 def go_on(wishes: Wishes, content: Content, db: Path) -> Match:
     """The match that continues a recorded episode, in its recorded world.
 
-    The same kind of player starts where the commands of the past lead, unless another is asked for.
+    The same kind of player, with the same library, starts where the commands of the past lead, unless another is
+    asked for.
     What was played becomes the beginning of a new episode, so that the old one stays as it was.
     Raises UsageError when it cannot go on, and CheckFailed when its past does not replay.
     """
@@ -97,6 +101,8 @@ def go_on(wishes: Wishes, content: Content, db: Path) -> Match:
         episode = log.episode(wishes.episode or "")
         files = content.agents()
         player = load(wishes.agent, files) if wishes.agent else equip(read(episode.agent, files), episode.options)
+        if player.kind.learns and not wishes.agent and wishes.library is None:
+            wishes = replace(wishes, library=episode.library or NO_LIBRARY)
         before = past(log, episode)
         replay(log, episode)
         _talks(wishes, player)
@@ -108,7 +114,24 @@ def _agree(wishes: Wishes, game: Game, player: Player, before: Past | None, cont
     limit = _limit(wishes, game, player, before)
     prompts = Prompts(folder / "prompts" for folder in content.folders)
     level = _level(wishes, player, before)
-    return Match(game, player, level, seed, limit, before, talk=_talk(wishes), prompts=prompts)
+    library = _library(wishes, player)
+    return Match(game, player, level, seed, limit, before, library, talk=_talk(wishes), prompts=prompts)
+
+
+def _library(wishes: Wishes, player: Player) -> str | None:
+    """The library that was asked for, else the one named after an agent that learns; None for none."""
+    if not player.kind.learns:
+        if wishes.library is not None:
+            raise UsageError(
+                f"agent {player.name!r} does not learn from one play to the next",
+                "leave --library out, or type --agent explorer",
+            )
+        return None
+    if wishes.library is None:
+        return player.name
+    if not wishes.library.strip():
+        raise UsageError("a library needs a name", f"type --library mine, or --library {NO_LIBRARY}")
+    return None if wishes.library == NO_LIBRARY else wishes.library
 
 
 def _level(wishes: Wishes, player: Player, before: Past | None) -> int:

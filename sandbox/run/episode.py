@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 from sandbox import __version__
 from sandbox.agent.api import Briefing, Left, Reply, Turn, Unreadable
-from sandbox.agent.library import Memory
 from sandbox.agent.load import Player, line_of
 from sandbox.agent.prompts import Prompts
 from sandbox.errors import AgentError, ProviderError
@@ -28,7 +27,7 @@ from sandbox.run.assists import WORDS, Assists, mistaken, spoken
 from sandbox.run.course import Course
 from sandbox.run.game import Game, Guide, Past
 from sandbox.run.interrupt import Interruptions
-from sandbox.run.library import Shelf
+from sandbox.run.library import Shelf, borrow
 from sandbox.run.score import ERRORS, Outcome, score
 from sandbox.run.talk import Talk, call_row, provider_error
 from sandbox.world.engine import Step
@@ -39,7 +38,8 @@ from sandbox.world.open import engine_of
 class Match:
     """Who plays what, and what was agreed on before the first command.
 
-    `max_steps` counts all commands of the episode, those of a `past` that is continued included.
+    `max_steps` counts all commands of the episode, those of a `past` that is continued included. `library` names
+    what the agent starts from and adds to; None for an agent that keeps nothing.
     """
 
     game: Game
@@ -48,7 +48,7 @@ class Match:
     agent_seed: int
     max_steps: int
     past: Past | None = None
-    library: Memory | None = None
+    library: str | None = None
     talk: Talk | None = None
     prompts: Prompts | None = None
 
@@ -72,7 +72,7 @@ class Watcher(Protocol):
         """A step was taken, step 0 first."""
 
     def told(self, text: str) -> None:
-        """The runner answers a person."""
+        """The runner answers a person, or says what an agent starts from."""
 
     def pace(self) -> None:
         """Before each command: may wait for the eye. An interruption ends the wait."""
@@ -108,7 +108,7 @@ class _Episode:
         self._assists = Assists(self._course, self._guide)
         self._assists.ever = bool(match.past and match.past.assisted)
         self._agent, self._present = match.player.agent, False
-        self._shelf = Shelf(match.library) if match.library else None
+        self._shelf = Shelf(borrow(journal, match.library)) if match.library else None
         talk = match.talk
         self._chat = Chat(talk.model, self, talk.limits, talk.redact) if talk else None
         self._counted = 0, 0, 0.0
@@ -163,6 +163,9 @@ class _Episode:
         self._id = self._journal.begin(start)
         past = match.past.rows if match.past else (self._row(self._course.now, 0),)
         self._watcher.started(self._id, start, len(past) - 1)
+        if self._shelf:
+            held = self._shelf.told()
+            self._watcher.told(f"{match.player.name} {f'is handed {held}' if held else 'starts from nothing'}.")
         for row, _ in self._course.follow(past):
             self._record(row)
         if match.past and match.player.kind.meta:
@@ -253,7 +256,7 @@ class _Episode:
             seed=match.agent_seed,
             max_steps=match.max_steps,
             oracle=self._guide.next if match.access >= 4 else None,
-            library=match.library,
+            library=self._shelf.library if self._shelf else None,
             chat=self._chat,
             prompts=match.prompts,
         )
@@ -351,6 +354,6 @@ def _start(match: Match, goal: str) -> EpisodeStart:
         package=__version__,
         goal=goal,
         continued_from=match.past.episode if match.past else None,
-        library=match.library.name if match.library else None,
+        library=match.library,
         model=match.talk.model.name if match.talk else None,
     )

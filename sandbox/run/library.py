@@ -25,15 +25,20 @@ class Shelf:
     """One library on loan: `fresh` is what the agent has added since the last time, `digest` what it holds by now."""
 
     def __init__(self, library: Memory) -> None:
-        self.name, self._library = library.name, library
+        self.name, self.library = library.name, library
         self.digest = library.digest()
 
     def fresh(self) -> list[Kept]:
         """What was added since the last time, checked. Raises AgentError for what no database can hold."""
-        added = [kept_of(record) for record in self._library.drain()]
+        added = [kept_of(record) for record in self.library.drain()]
         if added:
-            self.digest = self._library.digest()
+            self.digest = self.library.digest()
         return added
+
+    def told(self) -> str:
+        """What is in it, in words: "3 skills and 12 notes"; empty for nothing."""
+        parts = zip(self.library.counts(), ("skill", "note"), strict=True)
+        return " and ".join(f"{count} {what}{'s' * (count > 1)}" for count, what in parts if count)
 
 
 def borrow(journal: Journal, name: str) -> Memory:

@@ -103,6 +103,23 @@ def test_the_commands_to_copy_work(capsys: pytest.CaptureFixture[str], tmp_path:
             capsys.readouterr()
 
 
+def test_what_was_learned_carries_over(capsys: pytest.CaptureFixture[str]) -> None:
+    """The explorer starts from nothing, then from what it noted; a second play of the same world is shorter."""
+    commands = []
+    for said in ("starts from nothing", r"is handed \d+ notes"):
+        assert main(["play", "--world", "tiny/9", "--agent", "explorer", "--agent-seed", "1"]) == 0
+        first, second, *_ = capsys.readouterr().out.splitlines()
+        assert first.startswith("explorer plays world tiny/9")
+        assert re.fullmatch(rf"explorer {said}\.", second)
+        commands.append(newest().commands)
+    assert commands[1] < commands[0]
+    assert main(["play", "--world", "tiny/9", "--agent", "explorer", "--agent-seed", "1", "--library", "none"]) == 0
+    assert (newest().library, newest().commands) == (None, commands[0])
+    assert "starts from" not in capsys.readouterr().out
+    assert main(["play", "--world", "tiny/9", "--agent", "explorer", "--quiet"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
+
+
 def test_quiet_says_how_it_ended(capsys: pytest.CaptureFixture[str]) -> None:
     """--quiet is one line; the play is recorded all the same."""
     assert main(["play", "--world", "tiny/quokka", "--quiet"]) == 0
@@ -421,6 +438,7 @@ def test_a_person_who_goes_on_is_told_what_it_is_about(command: Command) -> None
         (["--world", "tiny/7", "--agent", "react", "--model", "mistral/x"], "MISTRAL_API_KEY"),
         (["--world", "tiny/7", "--key", "k"], "belong to a model"),
         (["--world", "tiny/7", "--max-tokens", "9"], "limits on a model"),
+        (["--world", "tiny/7", "--agent", "random", "--library", "mine"], "does not learn"),
     ],
 )
 def test_bad_input_is_exit_2(capsys: pytest.CaptureFixture[str], argv: list[str], said: str) -> None:
@@ -434,7 +452,7 @@ def test_bad_input_is_exit_2(capsys: pytest.CaptureFixture[str], argv: list[str]
 
 
 @pytest.mark.parametrize(
-    "option", ["--library", "--episodes", "--vary", "--then"]
+    "option", ["--episodes", "--vary", "--then"]
 )
 def test_options_of_later_parts_do_not_exist(capsys: pytest.CaptureFixture[str], option: str) -> None:
     """An option of a part that is not built is refused, never accepted and ignored."""

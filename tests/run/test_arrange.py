@@ -47,6 +47,38 @@ def test_what_is_asked_for_is_taken() -> None:
     assert (match.player.name, match.agent_seed, match.max_steps, match.access) == ("random", -3, 5, 3)
 
 
+@pytest.mark.parametrize(
+    ("agent", "asked", "library"),
+    [
+        ("explorer", None, "explorer"), ("explorer:english=off", None, "explorer"), ("explorer", "mine", "mine"),
+        ("explorer", "none", None), ("random", None, None),
+    ],
+)  # fmt: skip
+def test_who_learns_has_a_library(agent: str, asked: str | None, library: str | None) -> None:
+    """It is named after the agent unless another, or none, is asked for."""
+    assert match_of(agent=agent, library=asked).library == library
+
+
+@pytest.mark.parametrize(("agent", "asked"), [("random", "mine"), ("oracle", "none"), ("explorer", " ")])
+def test_a_library_that_cannot_be_is_refused(agent: str, asked: str) -> None:
+    """One for an agent that does not learn, and one without a name, before anything is built."""
+    with pytest.raises(UsageError, match="library|learn"):
+        choose(Wishes("tiny/quokka", agent, library=asked), CONTENT)
+
+
+@pytest.mark.parametrize(("began", "goes_on"), [("none", None), ("mine", "mine")])
+def test_an_episode_goes_on_with_its_library(
+    journal: Journal, log: Log, db: Path, seen: Seen, began: str, goes_on: str | None
+) -> None:
+    """What began with none goes on with none; another agent, or an option, decides anew."""
+    play(match_of(agent="explorer", library=began, max_steps=2), journal, seen)
+    episode = log.episodes()[0].id
+    assert go_on(Wishes(episode=episode), CONTENT, db).library == goes_on
+    assert go_on(Wishes(episode=episode, agent="explorer"), CONTENT, db).library == "explorer"
+    assert go_on(Wishes(episode=episode, library="other"), CONTENT, db).library == "other"
+    assert go_on(Wishes(episode=episode, agent="oracle"), CONTENT, db).library is None
+
+
 @pytest.mark.parametrize(("agent", "access"), [("random", 1), ("oracle", 3), ("human", 0)])
 def test_less_access_than_needed_is_refused(agent: str, access: int) -> None:
     """An agent that needs more than `--access` allows does not play, and says what it needs."""

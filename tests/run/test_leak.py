@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from sandbox.agent.api import Briefing, Reply, Turn
-from sandbox.agent.library import Memory
 from sandbox.log.writer import Journal
 from sandbox.run.episode import Match, play
 from sandbox.run.game import Game
@@ -71,7 +70,7 @@ class Spy(Scripted):
 def test_nothing_handed_over_leads_to_the_world(access: int, game: Game, cast: Cast, journal: Journal) -> None:
     """Neither the world, its reference or digest, nor solver or database, at any level below 3."""
     agent = Spy("wait", "look")
-    play(Match(game, cast(agent), access, 7, 3, library=Memory("mine")), journal, Seen())
+    play(Match(game, cast(agent), access, 7, 3, library="mine"), journal, Seen())
     assert len(agent.handed) >= 2
     for root in agent.handed:
         for one in reachable(root):

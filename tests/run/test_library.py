@@ -34,16 +34,15 @@ def test_what_no_database_can_hold_is_the_agents_fault(bad: object) -> None:
 
 def test_skills_outlive_the_episode(game: Game, cast: Cast, journal: Journal, log: Log) -> None:
     """Added with a step, stored with it; the next play finds them, and both are told apart by the library's digest."""
-    library = borrow(journal, "mine")
 
     def learn(_: Turn) -> Reply:
-        library.append(SKILL)
+        assert agent.briefing
+        assert agent.briefing.library
+        agent.briefing.library.append(SKILL)
         return Reply("look", "look", offered=("fetch",), used=("fetch",), beliefs=({"word": "look"},))
 
     agent = Scripted(learn, "wait")
-    played = play(Match(game, cast(agent), 1, 7, 30, library=library), journal, Seen())
-    assert agent.briefing is not None
-    assert agent.briefing.library is library
+    played = play(Match(game, cast(agent), 1, 7, 30, library="mine"), journal, Seen())
     rows = list(log.steps(played.episode))
     assert (rows[1].skills_offered, rows[1].skills_used) == (("fetch",), ("fetch",))
     assert [one.step for one in log.library("mine")] == [1]
@@ -51,6 +50,27 @@ def test_skills_outlive_the_episode(game: Game, cast: Cast, journal: Journal, lo
     assert [known.skill for known in borrow(journal, "mine").skills()] == [SKILL]
     assert isinstance(rows[0].library_digest, str)
     assert rows[1].library_digest != rows[0].library_digest
+
+
+def test_what_a_play_starts_from_is_told(game: Game, cast: Cast, journal: Journal) -> None:
+    """Before the first step: nothing at first, then how much the library holds, the newest of each note counted."""
+    def learn(*notes: Note) -> Scripted:
+        def act(_: Turn) -> str:
+            assert agent.briefing
+            assert agent.briefing.library
+            for note in notes:
+                agent.briefing.library.append(note)
+            return "look"
+
+        agent = Scripted(act)
+        return agent
+
+    told = []
+    for notes in ([Note("word", "lift", 1)], [Note("word", "lift", 2), Note("word", "drop", 1)], []):
+        seen = Seen()
+        play(Match(game, cast(learn(*notes)), 1, 7, 30, library="mine"), journal, seen)
+        told += seen.said
+    assert told == [f"scripted {what}." for what in ("starts from nothing", "is handed 1 note", "is handed 2 notes")]
 
 
 def test_without_a_library_nothing_is_kept(game: Game, cast: Cast, journal: Journal, log: Log) -> None:
