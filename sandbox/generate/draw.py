@@ -185,14 +185,12 @@ def speak(content: Content, rules: Rules, values: Mapping[str, str], key: Key) -
     return spell(rules, forms, form, values["grammar/protocol"], values["grammar/words"], key.child("words"))
 
 
-def observe(
-    content: Content, values: Mapping[str, str], rooms: Sequence[str] = (), key: Key | None = None
-) -> Observation:
+def observe(content: Content, values: Mapping[str, str], rooms: Sequence[str], key: Key) -> Observation:
     """The observation under the slot values; `key` draws what each of the rooms has of distractors."""
     form, some = values["observation/form"], values["observation/distractors"]
     phrases = dict(render_phrases(content, "observations", form, values))
     moods = {name: phrases.pop(name) for name in sorted(phrases) if name.startswith(DISTRACTOR)}
-    if some != "none" and key is not None and moods and "mood" in phrases:
+    if some != "none" and moods and "mood" in phrases:
         drawn = key.ranked(list(moods))
         for number, room in enumerate(rooms):
             phrases[f"mood.{room}"] = phrases["mood"].replace("<text>", moods[drawn[number % len(drawn)]])

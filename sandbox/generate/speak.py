@@ -76,11 +76,8 @@ class _Sayer:
         if arity and self._rules.kind_of(action.params[0][1], "room"):
             key = "room1" if arity == 1 and "room1" in self._forms else key
         elif focus and arity and not action.inform:
-            key, second = f"focus{arity}", True
-            if key not in self._forms:
-                key = f"verb{arity - 1}"
-            else:
-                second = False
+            second = f"focus{arity}" not in self._forms
+            key = f"verb{arity - 1}" if second else f"focus{arity}"
         others = [k for k in self._forms if k.startswith(key + ".")]
         found = [self.said(k, text, left_out=second) for text in texts for k in (key, *others)]
         return tuple(dict.fromkeys(found))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -275,6 +275,3 @@ def _literal(node: nodes.Expr) -> bool:
     except nodes.Impossible:
         return False
     return True
-
-
-Chooser = Callable[[Slot], str]

@@ -173,6 +173,11 @@ class Dynamics:
             number = number * base + (self._named.index(args[place]) + 1 if place < len(args) else 0)
         return (number + 1) << self._above
 
+    @property
+    def width(self) -> int:
+        """How many bits to keep for a state, with room for any intent that can be asked back."""
+        return self._above + ((len(self._named_actions) + 1) * (len(self._named) + 1) ** 2).bit_length()
+
     def asked(self, state: int) -> Intent | None:
         """The intent that was asked back, or None."""
         number = state >> self._above

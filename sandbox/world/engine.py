@@ -56,7 +56,7 @@ class Engine:
         self.dynamics = Dynamics(world.rules, world.layout)
         self.english = English(world.rules, lambda kind: world.names.get(f"kind:{kind}", kind))
         self.speech = speech_of(world)
-        self.view = View(world, self.dynamics.ground, self.dynamics.seen)
+        self.view = View(world, self.dynamics)
         self.reply = Reply(world, self.dynamics.ground, self.view, self.english)
         self.protocol = Protocol(self.dynamics, self.speech)
         self.choices = Choices(self.dynamics, self.speech, self.protocol)

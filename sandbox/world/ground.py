@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from math import prod
 from typing import NamedTuple, TypeAlias
 
 from sandbox.errors import GroundingError
@@ -22,9 +21,6 @@ from sandbox.world.formulas import ROOM, Formulas, mentions_here
 from sandbox.world.local import Grounded, Local, in_room
 from sandbox.world.spec import Add, Assign, Effect, Formula, Layout, Rules
 from sandbox.world.values import Env, Group, Values
-
-MOST_BINDINGS = 50_000
-"""Combinations of objects for which one rule is worked out."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +60,6 @@ class Ground(Values):
         self._rooms = frozenset(layout.rooms)
         self._needs: dict[Intent, tuple[Need, ...]] = {}
         self._makes: dict[Intent, tuple[Made, ...]] = {}
-
-    @staticmethod
-    def bounded(rule: str, family: str, pools: Sequence[Sequence[str]]) -> None:
-        """Raise GroundingError where a rule would be worked out for too many combinations of objects."""
-        count = prod(map(len, pools))
-        if count > MOST_BINDINGS:
-            raise GroundingError(rule, family, count, MOST_BINDINGS)
 
     def tester(self, formula: Formula) -> Callable[[Env, str], Condition]:
         """A closure that grounds a formula in a room."""

@@ -19,7 +19,7 @@ def opening(engine: Engine) -> str:
     if engine.access:
         lines.append(engine.view.phrases.say("say", items="   ".join(samples(engine))))
     lines += ["", engine.view.room(start, engine.dynamics.room(start).name)]
-    return "\n".join(line for line in lines)
+    return "\n".join(lines)
 
 
 def help_page(engine: Engine) -> str:

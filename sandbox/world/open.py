@@ -90,9 +90,7 @@ class OpenEngine(Engine):
         super().__init__(world, access)
         self._goal = ((),)  # what never holds: an open world is not solved by facts
         dynamics = self.dynamics
-        named = len(world.layout.rooms) + len(world.layout.objects) + 1
-        asked = (len(world.rules.actions) + 1) * named * named  # above any intent that can be asked back
-        self._shift = dynamics.unasked.bit_length() + asked.bit_length()
+        self._shift = dynamics.width
         self._low = (1 << self._shift) - 1
         wanted = {milestone: number for number, milestone in enumerate(world.milestones)}
         self._marks = [(wanted[m.milestone], m) for m in marks(dynamics.ground) if m.milestone in wanted]
@@ -165,7 +163,7 @@ class OpenEngine(Engine):
 
     def facts(self, state: int) -> Mapping[str, Any]:
         """The whole state as plain data, with what was reached."""
-        return {**super().facts(state & self._low), "reached": [str(m) for m in self.reached(state)]}
+        return {**super().facts(state & self._low), "reached": told(self.reached(state))}
 
 
 def engine_of(world: World, access: int = 1) -> Engine:

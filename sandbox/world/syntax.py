@@ -114,8 +114,8 @@ def parse(text: str, file: str) -> tuple[Located, ...]:
     try:
         if _MARK.search(text) is None:
             return _by_statement(text, family)
-    except UnexpectedInput:
-        pass  # said below, with what the whole text leads one to expect
+    except (UnexpectedInput, TemplateError):
+        pass  # said below, with the line in the whole text and what it leads one to expect
     try:
         return _statements(text, family)
     except UnexpectedInput as error:

@@ -5,7 +5,7 @@ What no rule can change (a colour, an exit, where a fixture stands) has no bits:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 from typing import Final, NamedTuple, TypeAlias
@@ -15,6 +15,8 @@ from sandbox.world import spec
 from sandbox.world.bits import FALSE, TRUE, Condition, bit_is
 from sandbox.world.spec import Effect, Layout, Rules, Value, Var
 
+MOST_BINDINGS: Final = 50_000
+"""Combinations of objects for which one action or law may be worked out."""
 MOST_CHANGES: Final = 400_000
 """Combinations of objects for which one effect may be worked out, those of its action or law included."""
 MOST_VALUES: Final = 25_000
@@ -94,11 +96,13 @@ class Values:
         for family, params, effects in self._all_effects():
             for effect in effects:
                 kinds = dict(params) | dict(effect.over)
-                self._bounded(f"a change of {effect.change.name}", family, kinds.values(), MOST_CHANGES)
+                pools = [self.members(kind) for kind in kinds.values()]
+                self.bounded(f"a change of {effect.change.name}", family, pools, MOST_CHANGES)
                 args = tuple(
                     kinds[arg.name] if isinstance(arg, Var) else "room" for arg in effect.change.args
                 )
-                self._bounded(f"what {effect.change.name} is about", family, args, MOST_VALUES)
+                pools = [self.members(kind) for kind in args]
+                self.bounded(f"what {effect.change.name} is about", family, pools, MOST_VALUES)
                 targets.setdefault(effect.change.name, []).append(args)
         for function in self.rules.functions:
             found: dict[tuple[str, ...], None] = {}
@@ -108,9 +112,10 @@ class Values:
             for ids in sorted(found):
                 yield function.name, ids
 
-    def _bounded(self, what: str, family: str, kinds: Iterable[str], most: int) -> None:
+    @staticmethod
+    def bounded(what: str, family: str, pools: Sequence[Sequence[str]], most: int = MOST_BINDINGS) -> None:
         """Raise GroundingError where a rule of a family is about too many combinations of objects."""
-        count = prod(len(self.members(kind)) for kind in kinds)
+        count = prod(map(len, pools))
         if count > most:
             raise GroundingError(what, family, count, most)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sandbox.world import spec
 from sandbox.world.bits import FALSE, TRUE, Condition, Memo, Memos, both, either, holds, reads
-from sandbox.world.ground import Ground
+from sandbox.world.dynamics import Dynamics
 from sandbox.world.phrases import Phrases
 from sandbox.world.wording import Item, Text, Wording
 from sandbox.world.world import World
@@ -30,16 +30,15 @@ Places = Mapping[str, Sequence[tuple[int, Item]]]
 
 
 class View:
-    """Writes what is seen in a world. Built once per engine; `room(state, id)` is the view of a room.
+    """Writes what is seen in a world. Built once per engine; `room(state, id)` is the view of a room."""
 
-    `seen` is the bit of each object that says that it was examined.
-    """
-
-    def __init__(self, world: World, ground: Ground, seen: Mapping[str, int]) -> None:
+    def __init__(self, world: World, dynamics: Dynamics) -> None:
+        ground = dynamics.ground
         self._ground, self.names, self._observed = ground, world.names, world.observation
+        self._near = dynamics.near
         self.phrases = Phrases(world.observation.phrases, f"observation {world.observation.form!r}")
         self.memos = Memos()
-        self.wording = Wording(world, ground, seen, self.phrases, self.memos)
+        self.wording = Wording(world, ground, dynamics.seen, self.phrases, self.memos)
         self.items = self.wording.items
         self._comma = self.phrases.say("comma")
         self._inner_comma = self.phrases.first("inner_comma", "comma")
@@ -59,8 +58,6 @@ class View:
         self._places = _find_places([self.items[i] for i in ground.members("thing")])
         self._movers = _find_places([self.items[i] for i in ground.members("fixture")])
         self._open = {h: ground.fact(spec.Fact("open", (h,), True)) for h in ground.members("holder")}
-        self._within_reach = ground.tester(spec.Atom("near", (spec.Var("x"),)))
-        self._reach: dict[tuple[str, str], Condition] = {}
         self._sight: dict[tuple[str, str], Condition] = {}
         self._light = {room: ground.tester(spec.Atom("sight", ()))({}, room) for room in world.layout.rooms}
         named = {id_: self.wording.named(item, "item") for id_, item in self.items.items()}
@@ -124,22 +121,15 @@ class View:
         """The ways out of a room with the doors that stand in them."""
         return self._ways[room]
 
-    def reach(self, id_: str, room: str) -> Condition:
-        """The condition that an object is within reach in a room: the core's `near`."""
-        found = self._reach.get((id_, room))
-        if found is None:
-            found = self._reach[id_, room] = self._within_reach({"x": id_}, room)
-        return found
-
     def in_reach(self, id_: str, state: int, room: str) -> bool:
         """Whether an object is within the player's reach in a room."""
-        return holds(self.reach(id_, room), state)
+        return holds(self._near(id_, room), state)
 
     def sees(self, id_: str, state: int, room: str) -> bool:
         """Whether the player in a room can see an object: within reach, or in a room that is in view."""
         found = self._sight.get((id_, room))
         if found is None:
-            found = self._sight[id_, room] = either([self.reach(id_, room), self._in_view(id_, room)])
+            found = self._sight[id_, room] = either([self._near(id_, room), self._in_view(id_, room)])
         return holds(found, state)
 
     def _in_view(self, id_: str, room: str) -> Condition:

@@ -1,4 +1,4 @@
-"""One object → how it is written: its name, the words for its state, what lies in it.
+"""One object → how it is written: its name, and the words for its state.
 
 A word is written as it is, or as the sign that the form of the observation has for it among its `marks`. What is
 written depends on some bits of the state only, so each piece of text is a `Memo` of these.

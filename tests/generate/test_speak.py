@@ -57,8 +57,9 @@ def test_eleven_forms_and_no_two_alike(rules: Rules) -> None:
 def test_invented_words_leave_no_english_one(form: str, rules: Rules) -> None:
     """Where words are invented, all of them are: verbs, prepositions, keys, the word for please."""
     english, invented = (spelled(rules, form, "confirm", words) for words in ("english", "invented"))
-    said = {word for grammar in (english,) for _, patterns in grammar.spellings for p in patterns for word in letters(p)}
-    other = {word for _, patterns in invented.spellings for p in patterns for word in letters(p)}
+    said, other = (
+        {word for _, patterns in grammar.spellings for p in patterns for word in letters(p)} for grammar in (english, invented)
+    )
     assert not {word for word in said & other if len(word) > 2}
 
 

@@ -97,13 +97,11 @@ def test_forms_are_alike_in_sampled_states_of_larger_worlds(number: int) -> None
 
 
 # --- content ------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("one", DETAILS)
-@pytest.mark.parametrize("other", DETAILS)
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(DETAILS, 2)))
 def test_every_detail_tells_something_else(one: str, other: str) -> None:
     """How much is told of a refusal decides what can be told apart."""
-    if one < other:
-        told = [asked(tiny("container"), feedback__detail=detail) for detail in (one, other)]
-        assert difference(*told) is not None
+    told = [asked(tiny("container"), feedback__detail=detail) for detail in (one, other)]
+    assert difference(*told) is not None
 
 
 def test_more_detail_never_tells_less() -> None:

@@ -7,8 +7,8 @@ import pytest
 from sandbox.errors import GroundingError
 from sandbox.world import spec
 from sandbox.world.dynamics import Dynamics
-from sandbox.world.ground import MOST_BINDINGS
 from sandbox.world.spec import Layout, Object
+from sandbox.world.values import MOST_BINDINGS
 from sandbox.world.world import merged
 
 CORE = """

@@ -79,6 +79,12 @@ def test_equal_declarations_merge() -> None:
     assert merged(text).functions == merged("").functions
 
 
+def test_deep_nesting_is_told_with_its_line_in_the_file() -> None:
+    """Also in a text without line marks, as an exported world carries it."""
+    with pytest.raises(TemplateError, match=rf"^{MINE}:3: nested too deeply"):
+        parse("kind a\nkind b\nderive odd(x: a) when " + "not " * 300 + "near(x)", MINE)
+
+
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from([
     "kind", "a", "b", "thing", ":", "fact", "(", ")", "x", ",", '"w"', "action", "needs", "else", "makes", "not", "and", "or", "any",

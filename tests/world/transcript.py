@@ -59,7 +59,7 @@ def world_of(data: Mapping[str, Any]) -> World:
     return World(
         sources=sources, layout=layout, goal=tuple(_fact(text) for text in data["goal"]),
         grammar=spell(rules, forms, values["grammar/form"], values["grammar/protocol"], values["grammar/words"], Key("transcript")),
-        observation=observe(content(), values), feedback=answer(content(), values),
+        observation=observe(content(), values, layout.rooms, Key("transcript")), feedback=answer(content(), values),
         theme=Theme("mine", "aligned", names, data.get("title", "A transcript"), data.get("premise", "Try it.")),
         told=(("grammar", "all"), ("rules", "all")), cards=tuple(data.get("cards", {}).items()), hints=rules.hints,
         slot_values=tuple(values.items()), templates=(), origin=Origin("tiny", "transcript", 0),
