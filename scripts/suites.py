@@ -72,7 +72,7 @@ def pairs() -> tuple[str, Iterator[Entry]]:
 
 
 def _frozen(refs: Sequence[str]) -> Iterator[Entry]:
-    for found in each(partial(check_entry), [Entry(ref=ref, digest="0" * 32) for ref in refs], _jobs()):
+    for found in each(check_entry, [Entry(ref=ref, digest="0" * 32) for ref in refs], _jobs()):
         if found.found is None:
             raise SystemExit(f"{found.ref}: {found.why}")
         yield Entry(ref=found.ref, digest=found.found)

@@ -38,7 +38,7 @@ def set_(_settings: Settings, provider: str) -> None:
     """Keep the key of a provider: it is asked for, or read from a pipe, so that no shell remembers it."""
     from sandbox.models.keys import checked, read, write
 
-    name = provider.strip().lower()
+    name = _named(provider)
     if not name or not name.replace("_", "").replace("-", "").isalnum():
         raise UsageError(f"{provider!r} is no provider", "type its name, e.g. openai")
     hidden = sys.stdin is not None and sys.stdin.isatty()
@@ -54,9 +54,14 @@ def rm(_settings: Settings, provider: str) -> None:
     """Forget the key of a provider."""
     from sandbox.models.keys import read, write
 
-    kept = read()
-    if provider not in kept:
-        raise UnknownName("provider", provider, kept)
-    del kept[provider]
+    kept, name = read(), _named(provider)
+    if name not in kept:
+        raise UnknownName("provider", name, kept)
+    del kept[name]
     write(kept)
-    say(f"The key for {provider} is forgotten.")
+    say(f"The key for {name} is forgotten.")
+
+
+def _named(provider: str) -> str:
+    """A provider as keys are kept under it, however it was typed."""
+    return provider.strip().lower()

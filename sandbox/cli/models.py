@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from importlib.util import find_spec
 
 import click
 
 from sandbox.cli.context import Noun, Settings, command_options
 from sandbox.cli.output import emit, say, table
-from sandbox.errors import UsageError
+from sandbox.errors import CheckFailed
 
 KINDS = (
     ("openai/NAME", "OpenAI, or with --base-url any server of its protocol (vLLM, Ollama, llama.cpp …)", None),
@@ -48,40 +47,27 @@ def list_(settings: Settings) -> None:
 @click.option("--key", metavar="K", help="API key [default: PROVIDER_API_KEY, or what sandbox keys holds].")
 @command_options
 def check(settings: Settings, model: str, base_url: str | None, key: str | None) -> None:
-    """Make one tiny call: does it answer, how fast, at what price, in the form asked for?"""
-    from sandbox.errors import ProviderError
-    from sandbox.models.api import Message, Request, Trouble
-    from sandbox.models.keys import Redactor
-    from sandbox.models.names import Source, open_model, secret
+    """Make one tiny call: does it answer, how fast, at what price, in the form asked for?
 
-    source = Source(model, base_url, key)
-    found = secret(source)
-    opened, redact = open_model(source), Redactor([found.value] if found else [])
-    schema = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
-    ask = 'Reply with this JSON object and nothing else: {"command": "look"}'
-    began = time.perf_counter()
-    try:
-        answer = opened.complete(Request((Message("user", ask),), schema, 200), 60.0)
-    except Trouble as trouble:
-        raise ProviderError(f"{trouble.kind}: {redact(trouble.message)}", "see above") from None
-    finally:
-        opened.close()
-    from sandbox.agent.extract import extract
+    Exit 4 if no command can be read from the answer.
+    """
+    from sandbox.models.names import Source
+    from sandbox.run.probe import probe
 
-    read = extract(answer.text, answer.finish)
-    result = {
-        "model": model, "served": answer.model, "seconds": round(time.perf_counter() - began, 3),
-        "tokens_in": answer.usage.tokens_in, "tokens_out": answer.usage.tokens_out, "estimated": answer.usage.estimated,
-        "cost": answer.cost, "structured": read.data is not None, "key": found.source if found else None,
-    }
+    found = probe(Source(model, base_url, key))
+    usage, seconds = found.usage, round(found.seconds, 3)
     if settings.json:
-        emit(result)
-        return
-    say(f"{model} answers, in {result['seconds']} s: {redact(answer.text)[:200]!r}")
-    counted = " (estimated by length: the server counts none)" if answer.usage.estimated else ""
-    say(f"  tokens      {answer.usage.tokens_in} in, {answer.usage.tokens_out} out{counted}")
-    say(f"  price       {'not known' if answer.cost is None else f'${answer.cost:.6f} for this call'}")
-    say(f"  structured  {'yes' if result['structured'] else 'no: commands are read from its text'}")
-    say(f"  key         {found.source if found else 'none needed'}")
-    if not read.command:
-        raise UsageError("no command could be read from its answer", "it may play badly")
+        emit({
+            "model": model, "served": found.served, "seconds": seconds, "tokens_in": usage.tokens_in,
+            "tokens_out": usage.tokens_out, "estimated": usage.estimated, "cost": found.cost,
+            "structured": found.structured, "key": found.key,
+        })  # fmt: skip
+    else:
+        say(f"{model} answers, in {seconds} s: {found.text[:200]!r}")
+        counted = " (estimated by length: the server counts none)" if usage.estimated else ""
+        say(f"  tokens      {usage.tokens_in} in, {usage.tokens_out} out{counted}")
+        say(f"  price       {'not known' if found.cost is None else f'${found.cost:.6f} for this call'}")
+        say(f"  structured  {'yes' if found.structured else 'no: commands are read from its text'}")
+        say(f"  key         {found.key or 'none needed'}")
+    if not found.playable:
+        raise CheckFailed("no command could be read from its answer", "it may play badly")

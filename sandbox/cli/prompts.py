@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -60,7 +61,7 @@ def show(settings: Settings, name: str) -> None:
 def render(settings: Settings, name: str, values: tuple[str, ...]) -> None:
     """Show the exact messages of a prompt; variables that are not set stand as their names in angle brackets."""
     prompt = _prompts(settings).get(name)
-    given: dict[str, object] = {variable: f"<{variable}>" for variable in prompt.variables}
+    given: dict[str, object] = {variable: _Unset(f"<{variable}>") for variable in prompt.variables}
     for pair in values:
         key, equals, value = pair.partition("=")
         if not equals or key not in prompt.variables:
@@ -75,6 +76,15 @@ def render(settings: Settings, name: str, values: tuple[str, ...]) -> None:
         else:
             say(f"[{role}]", bold=True)
             say(content)
+
+
+class _Unset(str):
+    """A variable that is not set: where a prompt goes through a list, it stands there once, not letter by letter."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[str]:
+        yield str(self)
 
 
 def _record(prompt: Prompt) -> dict[str, object]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
 
 import click
 
 from sandbox.cli.context import Noun, Settings, command_options
 from sandbox.cli.output import emit, progress, say, table
-from sandbox.errors import UsageError
+from sandbox.errors import CheckFailed, UsageError
 
-_FAILED: Final = 4
 _NAME = click.argument("name", metavar="NAME")
 
 
@@ -101,4 +99,4 @@ def check(settings: Settings, name: str, jobs: int) -> int:
         say(f"{worlds - differ} of {worlds} worlds of {name} are the frozen ones")
         if differ:
             say("what built them has changed: results on this suite are not comparable with earlier ones")
-    return _FAILED if differ else 0
+    return CheckFailed.exit_code if differ else 0

@@ -12,7 +12,7 @@ import click
 from sandbox.cli.context import Noun, Settings, command_options
 from sandbox.cli.output import emit, progress, say, table
 from sandbox.cli.worlds_pack import PAGE, list_pack, pack, packed_world, split, survey_pack
-from sandbox.errors import UsageError
+from sandbox.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     from sandbox.generate.content import Content
@@ -22,7 +22,6 @@ _REF = click.argument("ref", metavar="REF")
 _RANGE = click.option("--range", "seeds", metavar="A-B", help="The seeds A to B, both included.")
 _JOBS = click.option("--jobs", type=click.IntRange(1, 256), default=1, metavar="N", help="Processes [default: 1].")
 _MOST: Final = 10**6
-CHECK_FAILED: Final = 4
 
 
 @click.group(cls=Noun)
@@ -101,7 +100,7 @@ def families_(settings: Settings) -> int:
         for what, text in listed:
             if text:
                 say(f"  {what}  {text}")
-    return CHECK_FAILED if any(family.broken for family in found) else 0
+    return CheckFailed.exit_code if any(family.broken for family in found) else 0
 
 
 @worlds.command("show")
@@ -181,7 +180,7 @@ def check(settings: Settings, refs: tuple[str, ...], seeds: str | None, recipe: 
     else:
         each_ms = 1000 * seconds / len(wanted)
         say(f"{len(wanted) - failed} of {len(wanted)} worlds hold ({seconds:.1f} s, {each_ms:.0f} ms a world)")
-    return CHECK_FAILED if failed else 0
+    return CheckFailed.exit_code if failed else 0
 
 
 @worlds.command("edits")
@@ -294,7 +293,7 @@ def survey(settings: Settings, recipe: str | None, seeds: str | None, pack_: Pat
         emit({"event": "summary", "recipe": recipe or "default", "range": seeds, **figures})
     else:
         report(figures, failed)
-    return CHECK_FAILED if failed else 0
+    return CheckFailed.exit_code if failed else 0
 
 
 # --- what was asked for ---------------------------------------------------------------------------
@@ -303,10 +302,10 @@ def references(library: Content, refs: tuple[str, ...], seeds: str | None, recip
     from sandbox.generate.recipe import load_recipe
     from sandbox.generate.reference import parse_reference
 
-    if not refs and seeds is None:
-        raise UsageError("no world was named", "name one, or a range: sandbox worlds check 7, or --range 0-99")
     if recipe is not None and seeds is None:
         raise UsageError("--recipe goes with --range", f"write {recipe}/SEED, or add --range A-B")
+    if not refs and seeds is None:
+        raise UsageError("no world was named", "name one, e.g. 7, or a range: --range 0-99")
     for ref in refs:
         parsed = parse_reference(ref)
         if parsed.path is None:

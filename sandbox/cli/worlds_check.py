@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from sandbox.cli.context import Settings
 from sandbox.cli.output import emit, say, table
-from sandbox.errors import UsageError
-from sandbox.paths import builtin_content
+from sandbox.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
-    from sandbox.generate.content import Content
     from sandbox.measure.authors import Remark, Report
     from sandbox.measure.authors.lively import Lively
 
-CHECK_FAILED: Final = 4
 SEEDS: Final = range(24)
 SECONDS: Final = 15.0
 """CPU time after which no further world is built, unless a range was asked for."""
@@ -38,13 +35,13 @@ def check_files(
     settings: Settings, files: Sequence[Path], refs: Sequence[str], seeds: range | None, recipe: str | None
 ) -> int:
     """Check files of content; exit 4 if something in one of them has to be mended."""
-    from sandbox.measure.authors import check_file
+    from sandbox.measure.authors import check_file, home
 
     if recipe is not None:
         raise UsageError("--recipe names worlds, and files are checked by themselves", "leave it out")
     began, failed = time.perf_counter(), 0
     for path, ref in zip(files, refs, strict=True):
-        report = check_file(path, _library(settings, path), seeds or SEEDS, _spent(within=seeds is None))
+        report = check_file(path, home(path, settings.content), seeds or SEEDS, _spent(within=seeds is None))
         failed += not report.ok
         if settings.json:
             _emit(ref, report)
@@ -55,23 +52,12 @@ def check_files(
         emit({
             "event": "summary", "files": len(files), "ok": len(files) - failed, "failed": failed, "seconds": seconds,
         })  # fmt: skip
-    return CHECK_FAILED if failed else 0
+    return CheckFailed.exit_code if failed else 0
 
 
 def _spent(*, within: bool) -> Callable[[], bool]:
     began = time.process_time()
     return lambda: within and time.process_time() - began > SECONDS
-
-
-def _library(settings: Settings, path: Path) -> Content:
-    """The content that a file belongs to: the folder that was named, else the one that the file lies in."""
-    from sandbox.generate.content import content
-
-    if settings.content is not None or path.absolute().parents[1:2] == ():
-        return content(settings.content)
-    folder = path.absolute().parent.parent
-    own = folder.parent if folder.name == "worlds" else None
-    return content(own if own is not None and own.resolve() != builtin_content().resolve() else None)
 
 
 # --- to people ------------------------------------------------------------------------------------

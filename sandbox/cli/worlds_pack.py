@@ -11,7 +11,7 @@ import click
 
 from sandbox.cli.context import Settings, command_options
 from sandbox.cli.output import emit, progress, say, table, warn
-from sandbox.errors import UsageError
+from sandbox.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     from sandbox.generate.content import Content
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sandbox.measure.split import Split
 
 PAGE: Final = 30
-_FAILED: Final = 4
 _COLUMNS: Final = ("world", "optimum", "tier", "live", "surprises", "search", "trap", "families")
 
 
@@ -50,11 +49,10 @@ def pack(  # noqa: PLR0913, PLR0917 - one argument for each option
     wanted = tuple(references(library, refs, seeds, recipe))
     asked = Asked(wanted, refs, (recipe or "default") if seeds else None, seeds, quick)
     whole = left(out, asked.header(library))
-    if whole and whole.complete:
-        say(f"{out} is complete: {len(whole.rows)} worlds, {whole.failed} of them could not be built")
-        return _FAILED if whole.failed else 0
     before = len(whole.rows) if whole else 0
-    if before:
+    if whole and whole.complete:
+        warn(f"{out} is complete: nothing is left to build")
+    elif before:
         warn(f"{before} of {len(wanted)} worlds are in {out} already: going on")
     if whole and "damaged" in whole.why:
         warn(f"{out}: {whole.why} behind world {before}; what follows is built again")
@@ -72,7 +70,7 @@ def pack(  # noqa: PLR0913, PLR0917 - one argument for each option
     else:
         say(f"{len(wanted)} worlds in {out} ({size / 1e6:.1f} MB), {last.failed} could not be built")
         say(f"  sandbox worlds list --pack {out} --where 'steps>12 and live>=3'")
-    return _FAILED if last.failed else 0
+    return CheckFailed.exit_code if last.failed else 0
 
 
 def list_pack(settings: Settings, path: Path, where: str | None, limit: int | None) -> None:
@@ -99,7 +97,7 @@ def list_pack(settings: Settings, path: Path, where: str | None, limit: int | No
     if not settings.json:
         table(_COLUMNS, [_line(record) for record in found])
         say()
-    _say_count(len(pack_) - failed, count, len(found) if not settings.json else min(count, most or count), failed)
+    _say_count(len(pack_) - failed, count, min(count, most or count), failed)
 
 
 def _slots(pack_: Pack) -> set[str]:
@@ -152,7 +150,7 @@ def split(settings: Settings, pack_: Path, rules: tuple[str, ...], out: Path | N
     together (pair=lock+rules/hands/limit=weight) while each alone stays in training.
     """
     from sandbox.measure.packfile import Pack
-    from sandbox.measure.split import parse_rule
+    from sandbox.measure.split import parse_rule, write_sides
     from sandbox.measure.split import split as parted
 
     wanted = [parse_rule(rule) for rule in rules]
@@ -160,7 +158,7 @@ def split(settings: Settings, pack_: Path, rules: tuple[str, ...], out: Path | N
         raise UsageError(f"the folder {str(out)!r} does not exist", f"mkdir -p {out}")
     with Pack.open(pack_) as opened:
         found = parted(opened, wanted, lambda refs: progress(refs, len(opened), "splitting"))
-    files = _write_sides(out, found) if out is not None else []
+    files = write_sides(found, out) if out is not None else []
     if settings.json:
         emit({
             "pack": str(pack_), "hold_out": [rule.text for rule in found.rules], "train": len(found.train),
@@ -169,7 +167,7 @@ def split(settings: Settings, pack_: Path, rules: tuple[str, ...], out: Path | N
         })  # fmt: skip
     else:
         _say_split(found, files)
-    return 0 if found.clean else _FAILED
+    return 0 if found.clean else CheckFailed.exit_code
 
 
 def _say_split(found: Split, files: list[str]) -> None:
@@ -181,20 +179,6 @@ def _say_split(found: Split, files: list[str]) -> None:
     say(f"overlap: {found.same_worlds} worlds (digests, families and slots read from the worlds themselves)")
     for file in files:
         say(f"  sandbox suites show {file}")
-
-
-def _write_sides(out: Path, found: Split) -> list[str]:
-    from sandbox.measure.suite import suite_text
-
-    said = ", ".join(rule.text for rule in found.rules)
-    files = []
-    for name, about, entries in (
-        ("train", f"For training: no world has {said}.", found.train), ("test", f"Held out: {said}.", found.test),
-    ):  # fmt: skip
-        path = out / f"{name}.toml"
-        path.write_text(suite_text(about, entries), "utf-8")
-        files.append(str(path))
-    return files
 
 
 def survey_pack(settings: Settings, library: Content, path: Path) -> int:
@@ -219,4 +203,4 @@ def survey_pack(settings: Settings, library: Content, path: Path) -> int:
         if worlds:
             say()
             table(("measure", "found", "aim"), list(pack_rows(figures)))
-    return _FAILED if failed else 0
+    return CheckFailed.exit_code if failed else 0

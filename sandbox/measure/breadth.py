@@ -63,12 +63,13 @@ def breadth(
 ) -> Breadth:
     """The breadth of a world. `live` says of each slot whether it is live; `structure` are those of kind structure."""
     alive = tuple(name for name, bites in live.items() if bites)
+    errand, commands = errands(played)
     return Breadth(
         families=world.rules.families[1:], used=tuple(used), slots=dict(world.slots), live=alive,
         dead=tuple(name for name in live if name not in alive),
         live_structure=sum(name in structure for name in alive), kinds=structural_kinds(world.rules),
         skeleton=digest("\n".join(skeleton(dynamics, played)).encode(), 8),
-        errands=errands(played)[0], commands=errands(played)[1],
+        errands=errand, commands=commands,
     )  # fmt: skip
 
 

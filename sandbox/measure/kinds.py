@@ -1,7 +1,7 @@
 """The structural kinds of a rule set: what shapes the plans of its worlds, read off the typed tree.
 
     irreversible   something that a deed needs, or that can be a goal, is changed for good: a fact that no rule makes
-                   true again, a counter that only falls, a thing that is gone, a loss
+                   true again, a counter that only falls, a thing that is gone
     ordered        one thing must come before another: a rule reads the neighbour in a sequence (`number(s-1)`), or how
                    far deeds have come, or takes two things of one kind in an order that matters
     ticking        something changes with every step
@@ -85,8 +85,6 @@ def _conditions(rules: Rules) -> list[object]:
 
 # --- the kinds ------------------------------------------------------------------------------------
 def _irreversible(rules: Rules) -> bool:
-    if getattr(rules, "losses", ()):
-        return True
     changes = [effect.change for effect in _effects(rules)]
     plain = {(a.name, e.change.name) for a in rules.actions for e in a.makes if not e.over and e.where == spec.TRUE}
     assigned: dict[str, set[object]] = {}

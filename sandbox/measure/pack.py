@@ -135,10 +135,14 @@ def left(path: Path, header: dict[str, object]) -> Whole | None:
 def pack(asked: Asked, path: Path, library: Content, whole: Whole | None, jobs: int) -> Iterator[Progress]:
     """Write the pack, going on behind what is `whole`; a step of progress for each reference, then a last one.
 
-    The order of the rows is that of the references, however many processes share the work.
+    The order of the rows is that of the references, however many processes share the work. A pack that is complete is
+    left as it is.
     """
     done = len(whole.rows) if whole else 0
     failed = whole.failed if whole else 0
+    if whole and whole.complete:
+        yield Progress(done, failed, digest=whole.digest)
+        return
     run = partial(pack_world, folder=library.extra, quick=asked.quick)
     with PackWriter(path, asked.header(library), whole) as writer:
         for packed in each(run, asked.refs[done:], jobs):

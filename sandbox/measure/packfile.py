@@ -19,7 +19,7 @@ import gzip
 import json
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -266,6 +266,11 @@ class Whole:
     complete: bool = False
     why: str = ""
 
+    @property
+    def digest(self) -> str:
+        """The digest of all worlds so far."""
+        return _all(self.digests)
+
 
 def whole_worlds(path: Path) -> Whole:
     """Read a file from its beginning as far as it is whole: every line is unpacked and its checksum compared."""
@@ -307,6 +312,10 @@ def _ended(file: BinaryIO, index_at: int) -> bool:
     return file.read() == _end(index_at)
 
 
+def _all(digests: Iterable[str]) -> str:
+    return digest("\n".join(digests).encode())
+
+
 class PackWriter:
     """Writes a pack line by line; what was written before stays whole whatever happens. A context manager.
 
@@ -341,11 +350,8 @@ class PackWriter:
 
     def finish(self) -> str:
         """Write index and end; returns the digest of all worlds of the pack."""
-        whole = digest("\n".join(self._digests).encode())
+        whole = _all(self._digests)
         at = self._file.tell()
         self._file.write(member({"event": "index", "digest": whole, "rows": self._rows}) + _end(at))
         self._file.flush()
         return whole
-
-
-__all__ = ["Pack", "PackWriter", "Row", "Whole", "command", "damaged", "member", "rows_of", "whole_worlds"]

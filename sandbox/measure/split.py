@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from sandbox.errors import SplitError, UnknownName
 from sandbox.measure.packfile import Pack
-from sandbox.measure.suite import Entry
+from sandbox.measure.suite import Entry, suite_text
 from sandbox.world.world import World
 
 _HELP = "write family=NAME, value=SLOT=VALUE, or pair=A+B of families or SLOT=VALUE"
@@ -83,7 +84,7 @@ def split(pack: Pack, rules: Iterable[HeldOut], passing: Callable[[Iterable[str]
     half of a pair would never be seen in training.
     """
     wanted = tuple(rules)
-    worlds = [(entry, elements) for entry, elements in _worlds(pack, passing)]
+    worlds = list(_worlds(pack, passing))
     known = {element for _, elements in worlds for element in elements}
     for element in (e for rule in wanted for e in rule.elements):
         if element not in known:
@@ -115,3 +116,16 @@ def _worlds(pack: Pack, passing: Callable[[Iterable[str]], Iterable[str]]) -> It
         if not row.failed:
             world = World.from_json(pack.world(row))
             yield Entry(ref=ref, digest=world.digest), elements_of(world)
+
+
+def write_sides(found: Split, folder: Path) -> list[str]:
+    """Write both sides as suites, train.toml and test.toml, and return the names of the files."""
+    said = ", ".join(rule.text for rule in found.rules)
+    files = []
+    for name, about, entries in (
+        ("train", f"For training: no world has {said}.", found.train), ("test", f"Held out: {said}.", found.test),
+    ):  # fmt: skip
+        path = folder / f"{name}.toml"
+        path.write_text(suite_text(about, entries), "utf-8")
+        files.append(str(path))
+    return files

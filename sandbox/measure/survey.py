@@ -38,7 +38,7 @@ from sandbox.measure.live import Measured, measure, slot_edits
 from sandbox.measure.load import Load
 from sandbox.measure.pairs import Pairs
 from sandbox.measure.profile import profile
-from sandbox.measure.skeleton import errands, skeleton, threaded
+from sandbox.measure.skeleton import skeleton, threaded
 from sandbox.world.engine import Engine
 from sandbox.world.keyed import Key
 from sandbox.world.world import AXES
@@ -108,18 +108,18 @@ def survey_world(
     found, dynamics = profile(built, library), built.solved.dynamics
     assert found.twin is not None, "a world that was just drawn has its templates"
     live = _live(measured)
-    errand, commands = errands(found.played)
+    broad_ = breadth(built.world, built.certificate.families, dynamics, found.played, live, _structure(measured))
     lucky_10, lucky_30 = luck(built)
     return Surveyed(
         ref=ref, steps=built.certificate.steps, tier=built.certificate.tier, build_ms=round(took, 1),
         slots=len(live), live=tuple(name for name, alive in live.items() if alive),
-        live_structure=_live_structure(measured, live), effects=_effects(measured), mattering=_mattering(measured),
+        live_structure=broad_.live_structure, effects=_effects(measured), mattering=_mattering(measured),
         skeleton=skeleton(dynamics, found.played), threaded=threaded(dynamics, found.played),
-        errands=errand, commands=commands, load=_flat(found.load),
+        errands=broad_.errands, commands=broad_.commands, load=_flat(found.load),
         surprises=len(found.twin.surprises), prior_solvable=found.twin.wins, prior_might_solve=found.twin.some_wins,
         shown_before_used=found.shown.all, walks=WALKS, lucky_10=lucky_10, lucky_30=lucky_30,
         dead_ends=built.certificate.dead_ends,
-        breadth=breadth(built.world, built.certificate.families, dynamics, found.played, live, _structure(measured)),
+        breadth=broad_,
     )  # fmt: skip
 
 
@@ -135,10 +135,6 @@ def _live(measured: Sequence[Measured]) -> dict[str, bool]:
 
 def _structure(measured: Sequence[Measured]) -> frozenset[str]:
     return frozenset(m.edit.slot.full for m in measured if m.edit.slot.kind == "structure")
-
-
-def _live_structure(measured: Sequence[Measured], live: Mapping[str, bool]) -> int:
-    return len({m.edit.slot.full for m in measured if m.edit.slot.kind == "structure" and live.get(m.edit.slot.full)})
 
 
 def _effects(measured: Sequence[Measured]) -> dict[str, int]:

@@ -11,22 +11,9 @@ import pytest
 
 from sandbox.cli.main import main
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 Run = Callable[..., tuple[int, str, str]]
-GOOD = """\
-{% set law = choose("law", ["free", "in_order"], kind="structure", stage="three zithers") %}
-kind zither: fixture called "zither", "psaltery", "hurdy-gurdy"
-fact plucked(b: zither) "plucked" else "still"
-action pluck(b: zither) "pluck _"
-  needs near(b) else out_of_reach
-{% if law == "in_order" %}
-  needs no c: zither where (number(c) = number(b-1) and not plucked(c)) else too_early
-{% endif %}
-  makes plucked(b)
-hint pluck
-goal plucked(b) for b: zither
-stage "three zithers"
-  place 3 zither
-"""
+GOOD = (ROOT / "tests" / "measure" / "authors" / "zither.rules.j2").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -70,7 +57,7 @@ def test_a_problem_is_exit_4_with_its_place_and_the_next_step(run: Run, file: Pa
     file.write_text(GOOD.replace("near(b)", "nier(b)"))
     code, out, _ = run("check", str(file))
     assert code == 4
-    assert "problem  rules/zither.rules.j2:5: unknown fact, relation or predicate 'nier'" in out
+    assert "problem  rules/zither.rules.j2:7: unknown fact, relation or predicate 'nier'" in out
     assert "→ did you mean 'near'?" in out
 
 
@@ -93,7 +80,7 @@ def test_a_failed_file_as_json_says_why(run: Run, file: Path) -> None:
     code, out, _ = run("check", str(file), "--json")
     *_, whole, summary = lines(out)
     assert (code, whole["ok"], summary["failed"]) == (4, False, 1)
-    assert whole["why"].startswith("rules/zither.rules.j2:5: unknown fact")
+    assert whole["why"].startswith("rules/zither.rules.j2:7: unknown fact")
 
 
 @pytest.mark.parametrize(

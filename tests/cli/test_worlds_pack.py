@@ -41,8 +41,10 @@ def test_packing_says_what_it_wrote(capsys: pytest.CaptureFixture[str]) -> None:
     assert (line["event"], line["worlds"], line["built"], line["failed"]) == ("summary", 2, 2, 0)
     before = Path("two.pack").read_bytes()
     assert line["bytes"] == len(before)
-    assert main(asked) == 0
-    assert "is complete: 2 worlds" in capsys.readouterr().out
+    assert main([*asked, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert lines(out) == [{**line, "built": 0}]
+    assert "two.pack is complete" in err
     assert Path("two.pack").read_bytes() == before
 
 

@@ -4,7 +4,7 @@
 off the text is read off it; whether slots decide anything is measured on worlds built for the purpose.
 """
 
-from sandbox.measure.authors.check import Report, check_file, is_content
+from sandbox.measure.authors.check import Report, check_file, home, is_content
 from sandbox.measure.authors.remark import Remark
 
-__all__ = ["Remark", "Report", "check_file", "is_content"]
+__all__ = ["Remark", "Report", "check_file", "home", "is_content"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from sandbox.errors import UsageError, why
-from sandbox.generate.content import SORTS, Content
+from sandbox.generate.content import SORTS, Content, content
 from sandbox.measure.authors.family import check_family
 from sandbox.measure.authors.lively import Lively
 from sandbox.measure.authors.phrases import check_phrases
@@ -17,6 +17,7 @@ from sandbox.measure.authors.recipe import check_recipe
 from sandbox.measure.authors.remark import Remark
 from sandbox.measure.authors.theme import check_theme
 from sandbox.measure.authors.trial import Trial
+from sandbox.paths import builtin_content
 
 _ONE: Final = {
     "rules": "family", "grammars": "grammar", "observations": "observation", "feedback": "feedback",
@@ -31,7 +32,7 @@ class Report:
     path: str
     sort: str
     remarks: tuple[Remark, ...]
-    lively: Lively | None = field(default=None)
+    lively: Lively | None = None
 
     @property
     def ok(self) -> bool:
@@ -47,6 +48,14 @@ class Report:
 def is_content(name: str) -> bool:
     """Whether an argument names a file of content rather than a world."""
     return name.endswith((".j2", ".toml"))
+
+
+def home(path: Path, folder: Path | None) -> Content:
+    """The content that a file belongs to: the folder that was named, else the one that the file lies in."""
+    sort = path.absolute().parent
+    if folder is None and sort.parent.name == "worlds" and sort.parent.parent.resolve() != builtin_content().resolve():
+        folder = sort.parent.parent
+    return content(folder)
 
 
 def check_file(path: Path, base: Content, seeds: range, spent: Callable[[], bool]) -> Report:

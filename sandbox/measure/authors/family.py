@@ -48,7 +48,7 @@ def check_family(
 def _recipes(source: Source) -> Iterator[Remark]:
     """A family that no recipe lists is in no world."""
     name = source.template.name
-    if name != CORE and not any(True for _ in listing(source.content, name)):
+    if not any(True for _ in listing(source.content, name)):
         yield Remark(
             source.template.file, 1, "recipe", "no recipe lists it: no world will have it",
             f'write a recipe, worlds/recipes/mine.toml, with families = ["{name}", …]', problem=False,

@@ -14,6 +14,7 @@ from sandbox.measure.authors.remark import Remark
 from sandbox.measure.authors.source import Source
 from sandbox.measure.authors.trial import Trial
 from sandbox.measure.live import REFUSED, SlotEdit, measure, slot_edits
+from sandbox.world.spec import Action
 
 DEAD = "dead"
 TOLD = ("information", "protocol", "form")
@@ -122,9 +123,8 @@ def check_lively(source: Source, found: Lively) -> Iterator[Remark]:
         )
     if found.worlds >= 2 * FEW:
         for name in sorted(set(source.actions) - set(found.actions)):
-            line = next(p.line for p in source.located if getattr(p.node, "name", "") == name)
             yield Remark(
-                file, line, "unused", f"no plan takes action {name!r} ({seen})",
+                file, source.line(Action, name), "unused", f"no plan takes action {name!r} ({seen})",
                 "let a goal, or a need of something that plans do, ask for what it makes", problem=False, about=name,
             )
 

@@ -17,7 +17,6 @@ class Trial(Content):
 
     def __init__(self, base: Content, sort: str, name: str, path: Path) -> None:
         super().__init__(base.extra)
-        self.folders = base.folders
         self._given = {(sort, name): path}
         self._made: dict[str, str] = {}
 

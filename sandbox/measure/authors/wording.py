@@ -167,5 +167,3 @@ def _goals(source: Source) -> Iterator[Remark]:
             source.template.file, 1, "goal", "no goal asks for anything of this family: plans need it only by chance",
             f"add: goal {first}(x) for x: KIND", problem=False,
         )
-
-

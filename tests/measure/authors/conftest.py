@@ -10,24 +10,7 @@ import pytest
 from sandbox.generate.content import Content
 from sandbox.measure.authors import Report, check_file
 
-FAMILY = '''\
-{# Zithers that want to be plucked in order. #}
-{% set law = choose("law", ["free", "in_order"], kind="structure", stage="three zithers") %}
-kind zither: fixture called "zither", "psaltery", "hurdy-gurdy"
-fact plucked(b: zither) "plucked" else "still"
-
-action pluck(b: zither) "pluck _"
-  needs near(b) else out_of_reach
-{% if law == "in_order" %}
-  needs no c: zither where (number(c) = number(b-1) and not plucked(c)) else too_early
-{% endif %}
-  makes plucked(b)
-
-hint pluck
-goal plucked(b) for b: zither
-stage "three zithers"
-  place 3 zither
-'''
+FAMILY = Path(__file__).with_name("zither.rules.j2").read_text(encoding="utf-8")
 RECIPE = '''\
 families = ["zither", "lock", "station"]
 draw = [2, 3]
