@@ -1,7 +1,8 @@
 """Goals by forward search: facts that can be reached, put together until the plan is long and varied enough.
 
-Candidates come from the families' own goal patterns. Each is first searched for alone, which tells how far it
-is and which deeds it takes; then facts of different families are joined and the joint optimum is proven.
+Candidates come from the families' own goal patterns. A relaxed plan for each tells about how far it is and which deeds
+it takes; facts about different objects are joined, the most varied first, and the joint optimum is proven. In a world
+of many rooms a plan with a lower bound will do.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import NamedTuple
 
 from sandbox.certify.landmarks import Landmarks
 from sandbox.certify.plans import path
-from sandbox.certify.problem import WALK, Everything, Problem
+from sandbox.certify.problem import Everything
+from sandbox.certify.pruned import WALK, Problem
 from sandbox.certify.relaxed import Relaxed
 from sandbox.certify.search import FAR, Heuristic, Result, search
 from sandbox.generate.recipe import Recipe
@@ -30,12 +32,8 @@ WITNESSED = 20
 """Rooms from which on a plan with a lower bound will do where the proof takes too long."""
 FACTS, CORE_FACTS = 3, 2
 """Candidates of each family in a round, and of the core."""
-FEW_PROOFS, SHORTER = 3, 1
-"""Joint optima that are sought in each round in such a large world, and how many times fewer states are explored."""
 GREED = 3
 """How much more what is left of a plan counts than what is done, where any plan will do."""
-BREADTH = 1_000_000
-"""Moves, room by room, that may matter for the candidates of such a large world; what asks for more is passed over."""
 SLACK = 4
 """Steps by which the estimate of a promising goal may fall short of the recipe's band."""
 CARRYING = (WALK, "take", "drop")
@@ -111,12 +109,10 @@ def _id(term: spec.Term, env: dict[str, str]) -> str:
 def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: int) -> Iterator[Found]:
     """Goals whose proven optimum is in the recipe's band and whose plan looks varied enough, as they are found."""
     witnessed = recipe.rooms >= WITNESSED
-    pool = _Pool(everything, stream, 2 * recipe.steps[1], BREADTH if witnessed else None)
+    pool = _Pool(everything, stream, 2 * recipe.steps[1])
     dynamics = everything.dynamics
     kept = [f for f, _ in ground_aims(dynamics, kept=True) if holds(dynamics.ground.fact(f), everything.start)]
     low, high = recipe.steps
-    proven = FEW_PROOFS if witnessed else PROOFS
-    limit = limit // SHORTER if witnessed else limit
     highest = high - (high - low) // 4 if witnessed else high
     for _ in range(ROUNDS):
         candidates = pool.varied()
@@ -135,7 +131,7 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
             if steps is not None and low <= steps <= high:
                 yield found
             proofs += 1
-            if proofs == proven:
+            if proofs == PROOFS:
                 break
 
 
@@ -228,8 +224,8 @@ def _witness(everything: Everything, found: Found, limit: int) -> Found:
 class _Pool:
     """Candidate facts in drawn order, looked at when they are first asked for."""
 
-    def __init__(self, everything: Everything, stream: Stream, most: int, breadth: int | None) -> None:
-        self._everything, self._most, self._breadth = everything, most, breadth
+    def __init__(self, everything: Everything, stream: Stream, most: int) -> None:
+        self._everything, self._most = everything, most
         dynamics = everything.dynamics
         by_family: dict[str, list[Fact]] = {}
         for fact, family in ground_aims(dynamics):
@@ -245,11 +241,6 @@ class _Pool:
             for family in (*self._order, "core")
             for fact in islice(self._facts.get(family, ()), CORE_FACTS if family == "core" else FACTS)
         ]
-        if self._breadth is not None:
-            narrow = self._everything.within([condition for _, _, condition in drawn], self._breadth)
-            drawn = [one for one, fits in zip(drawn, narrow, strict=True) if fits]
-            if not drawn:
-                return []
         self._everything.cover([condition for _, _, condition in drawn])
         relaxed = Relaxed(self._everything, self._most)
         found = []

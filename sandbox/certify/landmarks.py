@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from sandbox.certify.problem import Act, Problem
+from sandbox.certify.pruned import Act, Problem, bits
 from sandbox.certify.search import FAR
-from sandbox.certify.walks import Stops, Walks, bits
+from sandbox.certify.walks import Stops, Walks
 from sandbox.world.bits import TRUE, Change, Condition, moved
 
 _ANY = -1

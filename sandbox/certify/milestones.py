@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from sandbox.certify.problem import WALK, Everything
+from sandbox.certify.problem import Everything
+from sandbox.certify.pruned import WALK, bits
 from sandbox.certify.relaxed import Relaxed
 from sandbox.certify.solve import Solved, asked_actions, focused_actions
-from sandbox.certify.walks import bits
 from sandbox.errors import CheckFailed, ConstraintError
 from sandbox.world import spec
 from sandbox.world.dynamics import Dynamics, Intent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sandbox.certify.problem import Problem
+from sandbox.certify.pruned import Problem
 from sandbox.certify.search import Result, reached, successors
 from sandbox.world.dynamics import Dynamics, Intent
 

@@ -1,149 +1,30 @@
 """The part of a world that can matter for a goal, and the moves in it.
 
-Three sound prunings of the transition system, each of which keeps every optimal plan:
+Only what could have a part in reaching the goal is grounded (`relevance`). Then come three sound prunings of the
+transition system, each of which keeps every optimal plan:
 
 * *reachability*: moves whose needs cannot all come true even if nothing were ever undone are left out;
 * *relevance*: a literal is wanted if the goal, or a need of something relevant, asks for it; the condition of
   a conditional change is wanted if the change helps, and its negation if it harms. A wanted literal that is
   true at the start and that nothing kept can undo asks for nothing. Moves that achieve no wanted literal are
   left out, and bits that nothing kept reads are projected away;
-* *detours*: a value of a function that can only be entered from one other value and only be left towards
-  the same one, and that nothing else asks for, is never entered (dropping a thing only to take it again).
+* *detours*: a move that serves one function only asks for the value of it that the move starts from, if at all,
+  where that can be entered otherwise than from where the move leads (nothing is dropped only to be taken again);
+  a move is kept once the value that it starts from can be entered.
 
 Limits on carrying count as conditions like any other, unless what is relevant can never reach them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from sandbox.certify.pruned import Act, Part, Problem, assemble, bits, law_parts, part_of, union, unlimited
 from sandbox.certify.relevance import Relevance
-from sandbox.world.bits import TRUE, Card, Change, Clause, Condition, Memo, apply, both, holds, reads
+from sandbox.world.bits import Card, Clause, Condition, both
 from sandbox.world.dynamics import Dynamics, Intent, Move, Room
 from sandbox.world.ground import GroundLaw
-
-WALK = "go"
-
-
-class Act(NamedTuple):
-    """A move as the search sees it: in one room, one conjunction of its needs, `state & mask == want`.
-
-    `own` are the needs on functions that the move itself changes, `parts` its conditional changes. `select` is
-    the selection that a focus protocol asks for first: an unselected thing costs one more command. Selecting
-    right before acting loses nothing, since what is acted on is in reach by then. A `settled` move changes one
-    function, always in the same way: what it asks for never depends on what else is wanted. `cost` is the number
-    of commands that it takes, selecting left out.
-    """
-
-    room: int
-    intent: Intent
-    mask: int
-    want: int
-    cards: tuple[Card, ...]
-    clear: int
-    put: int
-    changes: tuple[Change, ...]
-    sets: int
-    clears: int
-    parts: tuple[Part, ...]
-    own: int
-    select: int
-    settled: bool
-    cost: int = 1
-
-    @property
-    def need0(self) -> int:
-        """The bits that must be clear."""
-        return self.mask & ~self.want
-
-
-class Part(NamedTuple):
-    """One conditional change: what it sets and clears, and the literals and limits of its condition."""
-
-    sets: int
-    clears: int
-    when1: int
-    when0: int
-    cards: tuple[Card, ...]
-
-
-Row: TypeAlias = tuple[int, int, int, int, bool, Act]
-
-
-class RoomRules(NamedTuple):
-    """What can be done and what happens by itself while the player is in a room.
-
-    `rows` are the acts as the search reads them: mask, want, the bits that stay, the bits that are set, whether
-    that is all there is to it, and the act. `laws` are the bits that steps and events touch, after they ran.
-    """
-
-    rows: tuple[Row, ...]
-    steps: tuple[GroundLaw, ...]
-    events: tuple[GroundLaw, ...]
-    laws: Memo[int] | None
-
-    @property
-    def acts(self) -> tuple[Act, ...]:
-        """The moves."""
-        return tuple(row[-1] for row in self.rows)
-
-
-def _remembered(
-    rooms: Mapping[int, RoomRules], here: int, steps: tuple[GroundLaw, ...], events: tuple[GroundLaw, ...]
-) -> Memo[int] | None:
-    """What laws make of a state, once for each value of the bits that they touch."""
-    mask = 0
-    for law in (*steps, *events):
-        mask |= reads(law.when)
-        for change in law.changes:
-            mask |= reads(change.when) | change.clear | change.set | change.group
-    if not mask:
-        return None
-    # A law that moves the player hands over to the laws of another room, which may touch anything.
-    mask = -1 if mask & here else mask | here
-
-    def run(state: int) -> int:
-        for law in steps:
-            if holds(law.when, state):
-                state = apply(law.changes, state)
-        return settle(rooms[state & here].events, state) & mask
-
-    return Memo(mask, run)
-
-
-def settle(events: Sequence[GroundLaw], state: int) -> int:
-    """The state after events, as `Dynamics.settle` runs them."""
-    fired: set[int] = set()
-    again = True
-    while again:
-        again = False
-        for event in events:
-            if event.index not in fired and holds(event.when, state):
-                fired.add(event.index)
-                new = apply(event.changes, state)
-                again, state = again or new != state, new
-    return state
-
-
-def _row(act: Act) -> Row:
-    plain = not (act.cards or act.changes or act.select or act.cost > 1)
-    return act.mask, act.want, ~act.clear, act.put, plain, act
-
-
-class Problem(NamedTuple):
-    """A pruned transition system: rules by room bit, the bits that are kept, and the goal.
-
-    `groups` maps a bit to all bits of its function, where it has several.
-    """
-
-    rooms: dict[int, RoomRules]
-    keep: int
-    here: int
-    goal: tuple[Condition, ...]
-    groups: dict[int, int]
-    limited: bool
-    unselect: int
 
 
 class Everything:
@@ -173,20 +54,6 @@ class Everything:
         if self._relevance.add(goal, start, limits=limits) or not self._grounded:
             self._ground()
 
-    def within(self, goals: Sequence[Condition], most: int) -> list[bool]:
-        """Whether each goal is one of those that can be covered together with at most so many intents, room by room.
-
-        Earlier goals come first; nothing is grounded.
-        """
-        found, relevance = list[bool](), self._relevance
-        for goal in goals:
-            trial = relevance.tried([goal], self.start)
-            fits = (len(trial.intents), len(trial.laws)) == (len(relevance.intents), len(relevance.laws)) or (
-                trial.breadth <= most)
-            found.append(fits)
-            relevance = trial if fits else relevance
-        return found
-
     def _cover_all(self) -> None:
         if self._relevance.add_all():
             self._ground()
@@ -206,7 +73,7 @@ class Everything:
     @property
     def law_parts(self) -> list[tuple[Part, ...]]:
         """The changes of all laws, in the same order."""
-        return [_law_parts(law) for _, law in self.laws]
+        return [law_parts(law) for _, law in self.laws]
 
     @property
     def can1(self) -> int:
@@ -228,8 +95,8 @@ class Everything:
         self._ticks = [self.dynamics.ground.ticks(law.index) for _, law in self.covered_laws]
         kinds: dict[tuple[Part, ...], list[int]] = {}
         for number, (_, law) in enumerate(self.covered_laws):
-            kinds.setdefault(_law_parts(law), []).append(number)
-        self._law_kinds = [(parts, _union(parts), tuple(numbers)) for parts, numbers in kinds.items()]
+            kinds.setdefault(law_parts(law), []).append(number)
+        self._law_kinds = [(parts, union(parts), tuple(numbers)) for parts, numbers in kinds.items()]
         self._reach()
         self._index()
 
@@ -253,7 +120,7 @@ class Everything:
                 mask = self._group_of[left & -left]
                 left &= ~mask
                 self._touching.setdefault(mask, []).append(number)
-            for bit in _bits(act.sets & facts):
+            for bit in bits(act.sets & facts):
                 self._setters.setdefault(bit, []).append(act)
 
     def _split(self, room: int, move: Move, select: int) -> list[Act]:
@@ -261,8 +128,8 @@ class Everything:
         needs: Condition = (Clause(move.mask, move.want),)
         for condition in move.rest:
             needs = both(needs, condition)
-        parts = tuple(_part(change) for change in move.changes)
-        sets, clears = _union(parts) if parts else (move.put, move.clear & ~move.put)
+        parts = tuple(part_of(change) for change in move.changes)
+        sets, clears = union(parts) if parts else (move.put, move.clear & ~move.put)
         conditional = tuple(p for p in parts if p.when1 | p.when0 or p.cards)
         touched = self._whole(sets | clears)
         settled = not conditional and touched == self._whole(touched & -touched)
@@ -272,16 +139,16 @@ class Everything:
             for mask, want, cards in needs
         ]
 
-    def _whole(self, bits: int) -> int:
+    def _whole(self, some: int) -> int:
         """The bits of every function that some of the bits belong to."""
         found = 0
-        left = bits & self.dynamics.fact_mask
+        left = some & self.dynamics.fact_mask
         while left:
             low = left & -left
             mask = self._group_of[low]
             found |= mask
             left &= ~mask
-        return found | (bits & ~self.dynamics.fact_mask)
+        return found | (some & ~self.dynamics.fact_mask)
 
     def _reach(self) -> None:
         """The bits that can ever be set (`can1`) or clear (`can0`), nothing being undone, and the moves so possible.
@@ -309,25 +176,16 @@ class Everything:
             found.append(number)
             new1, new0 = act.sets & ~can1, act.clears & ~can0
             can1, can0 = can1 | new1, can0 | new0
-            for bit in _bits(new1):
+            for bit in bits(new1):
                 todo += waiting1.pop(bit, ())
-            for bit in _bits(new0):
+            for bit in bits(new0):
                 todo += waiting0.pop(bit, ())
         self._can1, self._can0 = can1, can0
         self.covered = [acts[number] for number in sorted(found)]
         self._set_by_law = law_sets
 
-    def reachable(self, condition: Condition) -> bool:
-        """Whether a condition could come true if nothing were ever undone."""
-        self.cover([condition])
-        return any(
-            not c.want & ~self._can1 and not c.mask & ~c.want & ~self._can0 for c in condition
-        )
-
     # --- pruning ------------------------------------------------------------------------------
-    def problem(
-        self, goal: Sequence[Condition], *, start: int | None = None
-    ) -> Problem:
+    def problem(self, goal: Sequence[Condition], *, start: int | None = None) -> Problem:
         """The pruned transition system for a goal, from the start of the world or from another reachable state.
 
         Limits on carrying are kept if what is relevant can reach them.
@@ -340,14 +198,14 @@ class Everything:
             self.cover(goal, start, limits=True)
             kept, laws = self._prune(goal, start, limits=True)
         else:
-            kept = [_unlimited(act) for act in kept]
-        return self._assemble(kept, laws, tuple(goal), limited=limited)
+            kept = [unlimited(act) for act in kept]
+        return assemble(self.dynamics, self._group_of, kept, laws, tuple(goal))
 
     @staticmethod
     def _can_bind(kept: Sequence[Act], laws: Sequence[tuple[int, GroundLaw]], start: int) -> bool:
         """Whether a count can matter: a limit that what is relevant can reach, or any other count at all."""
         gained = start
-        parts = [part for _, law in laws for part in _law_parts(law)]
+        parts = [part for _, law in laws for part in law_parts(law)]
         for act in kept:
             gained |= act.sets
         for part in parts:
@@ -440,7 +298,7 @@ class Everything:
             admitted.append(number)
             fresh = act.sets & ~wanted.entered
             wanted.undo(act.sets, act.clears)
-            for bit in _bits(fresh):
+            for bit in bits(fresh):
                 todo += waiting.pop(bit, ())
         return admitted
 
@@ -494,7 +352,7 @@ class Everything:
         found = self._sources_of.get(number)
         if found is None:
             act, found = self.covered[number], 0
-            for source in _bits(act.own & act.want & self.dynamics.fact_mask):
+            for source in bits(act.own & act.want & self.dynamics.fact_mask):
                 group = self._group_of[source]
                 target = act.sets & group
                 if source & self._set_by_law or any(
@@ -503,45 +361,6 @@ class Everything:
                     found |= source
             self._sources_of[number] = found
         return found
-
-    def _assemble(
-        self, kept: Sequence[Act], laws: Sequence[tuple[int, GroundLaw]],
-        goal: tuple[Condition, ...], *, limited: bool,
-    ) -> Problem:
-        keep = self.dynamics.here_mask
-        for clause in (c for condition in (*goal, *(law.when for _, law in laws)) for c in condition):
-            keep |= clause.mask | _counted(clause.cards)
-        for act in kept:
-            keep |= act.mask | act.select | _counted(act.cards)
-        for change in (*(c for _, law in laws for c in law.changes), *(c for act in kept for c in act.changes)):
-            keep |= _reads(change)
-        rows: dict[int, list[Row]] = {}
-        for act in kept:
-            rows.setdefault(act.room, []).append(_row(act))
-        here = self.dynamics.here_mask
-        ruled: dict[int, list[GroundLaw]] = {}
-        for bit, law in laws:
-            ruled.setdefault(bit, []).append(law)
-        rooms: dict[int, RoomRules] = {}
-        for bit, room in self.dynamics.rooms.items():
-            mine = ruled.get(bit, [])
-            ticking = {id(law) for law in room.steps} if mine else set()
-            steps = tuple(law for law in mine if id(law) in ticking)
-            events = tuple(law for law in mine if id(law) not in ticking)
-            rooms[bit] = RoomRules(
-                tuple(rows.get(bit, ())), steps, events, _remembered(rooms, here, steps, events)
-            )
-        unselect = ~self.dynamics.selected_mask
-        return Problem(rooms, keep, self.dynamics.here_mask, goal, self._group_of, limited, unselect)
-
-
-def _unlimited(act: Act) -> Act:
-    """The act without limits that cannot be reached."""
-    if not act.cards and not any(part.cards for part in act.parts):
-        return act
-    changes = tuple(c for c in act.changes if not any(clause.cards for clause in c.when))
-    return act._replace(cards=(), changes=changes or (Change(TRUE, 0, 0),) if act.changes else ())
-
 
 class _Pending(NamedTuple):
     """Useful moves that are not kept yet: to be looked at, those that wait for a value to be entered, and of these
@@ -602,52 +421,3 @@ class _Wanted:
                     self.ask(0, mask)
                 else:
                     self.ask(mask, 0)
-
-
-def _part(change: Change, extra: Condition = TRUE) -> Part:
-    """A change with the literals of its condition; a counter reads and writes its whole group."""
-    when1 = when0 = 0
-    cards: tuple[Card, ...] = ()
-    for clause in (*change.when, *extra):
-        when1, when0 = when1 | clause.want, when0 | clause.mask & ~clause.want
-        cards += clause.cards
-    group = change.group
-    return Part(change.set | group, change.clear & ~change.set | group, when1 | group, when0 | group, cards)
-
-
-def _law_parts(law: GroundLaw) -> tuple[Part, ...]:
-    return tuple(_part(change, law.when) for change in law.changes)
-
-
-def _union(parts: Iterable[Part]) -> tuple[int, int]:
-    sets = clears = 0
-    for part in parts:
-        sets, clears = sets | part.sets, clears | part.clears
-    return sets, clears
-
-
-def _reads(change: Change) -> int:
-    """The bits that a change reads."""
-    found = change.group
-    for clause in change.when:
-        found |= clause.mask | _counted(clause.cards)
-    return found
-
-
-def _counted(cards: Iterable[Card]) -> int:
-    """The bits that limits count."""
-    found = 0
-    for card in cards:
-        for _, mask in card.weighed:
-            found |= mask
-    return found
-
-
-def _bits(mask: int) -> Iterable[int]:
-    while mask:
-        low = mask & -mask
-        yield low
-        mask ^= low
-
-
-__all__ = ["Act", "Everything", "Intent", "Problem", "RoomRules"]

@@ -6,11 +6,12 @@ Search", Artificial Intelligence 129, 2001). The relaxed plans that it supports 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import NamedTuple, TypeAlias
 
-from sandbox.certify.problem import WALK, Act, Everything
+from sandbox.certify.problem import Everything
+from sandbox.certify.pruned import WALK, Act, bits
 from sandbox.certify.search import FAR
 from sandbox.world.bits import Change, Clause, Condition
 from sandbox.world.dynamics import Intent
@@ -55,7 +56,7 @@ class Relaxed:
                 yield family, ones, zeros, change.set, change.clear & ~change.set, 0
                 continue
             now = (self._start & change.group).bit_length()
-            for bit in _split(change.group):
+            for bit in bits(change.group):
                 yield family, ones, zeros, bit, 0, max(0, bit.bit_length() - now - 1)
 
     def _known(self, literal: int) -> int:
@@ -132,11 +133,4 @@ def _lowest(mask: int) -> int:
 
 
 def _literals(ones: int, zeros: int) -> tuple[int, ...]:
-    return (*_split(ones), *(-bit for bit in _split(zeros)))
-
-
-def _split(mask: int) -> Iterable[int]:
-    while mask:
-        low = mask & -mask
-        yield low
-        mask ^= low
+    return (*bits(ones), *(-bit for bit in bits(zeros)))

@@ -12,7 +12,6 @@ again, is a detour (`rooms`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -106,18 +105,6 @@ class Relevance:
             self._ask(condition, 0, 0)
         self._spread()
         return self._signature() != before
-
-    def tried(self, goal: Sequence[Condition], state: int) -> Relevance:
-        """A copy in which a goal is relevant too."""
-        new = copy(self)
-        new.intents, new.laws, new._own = set(self.intents), set(self.laws), dict(self._own)
-        new.add(goal, state)
-        return new
-
-    @property
-    def breadth(self) -> int:
-        """How many intents in how many rooms have to be grounded."""
-        return sum(len(rooms) for _, rooms in self.rooms())
 
     def add_all(self) -> bool:
         """Make everything relevant; whether that added anything."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from sandbox.certify.problem import Act, Problem
+from sandbox.certify.pruned import Act, Problem
 from sandbox.world.bits import Condition, apply, holds
 
 Heuristic: TypeAlias = Callable[[int], int]

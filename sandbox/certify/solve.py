@@ -6,7 +6,8 @@ from functools import cached_property
 
 from sandbox.certify.landmarks import Landmarks
 from sandbox.certify.plans import Graph, carry_out, optimal_graph, path
-from sandbox.certify.problem import Everything, Problem
+from sandbox.certify.problem import Everything
+from sandbox.certify.pruned import Problem
 from sandbox.certify.search import FAR, Heuristic, Result, search, successors
 from sandbox.world.bits import holds
 from sandbox.world.dynamics import Dynamics, Intent

@@ -5,10 +5,9 @@ What walking needs is left out of the distances; what bars every way to a room i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from sandbox.certify.problem import Problem
+from sandbox.certify.pruned import Problem, bits
 from sandbox.certify.search import FAR
 
 Stops: TypeAlias = tuple[tuple[int, int], ...]
@@ -110,11 +109,3 @@ class Walks:
                     best = min(best, length + self._through(plan, stops, room, now))
         plan[here, left] = best
         return best
-
-
-def bits(mask: int) -> Iterator[int]:
-    """The single bits of a mask, from the lowest."""
-    while mask:
-        low = mask & -mask
-        yield low
-        mask ^= low

@@ -20,7 +20,8 @@ from sandbox.certify.checker import check_plan, state_digest
 from sandbox.certify.effects import MATTERS, blocks, effect, matters
 from sandbox.certify.goals import CARRYING, Found, find_goals
 from sandbox.certify.plans import carry_out, path
-from sandbox.certify.problem import WALK, Everything
+from sandbox.certify.problem import Everything
+from sandbox.certify.pruned import WALK
 from sandbox.certify.search import FAR
 from sandbox.certify.solve import Solved, asked_actions, focused_actions
 from sandbox.errors import CheckFailed, ConstraintError, UsageError, WorldFileError, why

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from sandbox.certify.plans import path
-from sandbox.certify.problem import WALK
+from sandbox.certify.pruned import WALK
 from sandbox.certify.solve import Solved
 from sandbox.certify.worlds import Built
 from sandbox.generate.content import Content

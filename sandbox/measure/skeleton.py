@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sandbox.certify.problem import WALK
+from sandbox.certify.pruned import WALK
 from sandbox.measure.transcript import Line, Transcript
 from sandbox.world import spec
 from sandbox.world.bits import apply

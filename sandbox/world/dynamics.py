@@ -9,10 +9,10 @@ each ground event at most once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from sandbox.world.bits import TRUE, Change, Condition, Memo, Memos, all_hold, apply, holds, reads
 from sandbox.world.ground import Ground, GroundLaw, Intent
@@ -93,17 +93,12 @@ class Room:
     @cached_property
     def laws(self) -> Memo[int] | None:
         """The bits that its laws touch, after they ran; None in a room without laws."""
-        mask = 0
-        for law in (*self.steps, *self.events):
-            mask |= reads(law.when)
-            for change in law.changes:
-                mask |= reads(change.when) | change.clear | change.set | change.group
+        dynamics = self._dynamics
+        here = dynamics.here_mask
+        mask = touched((*self.steps, *self.events), here)
         if not mask:
             return None
-        here = self._dynamics.here_mask
-        # A law that moves the player hands over to the laws of another room, which may touch anything.
-        mask = -1 if mask & here else mask | here
-        return self._dynamics.memos.new(mask, lambda state: self._dynamics.run_laws(self, state) & mask)
+        return dynamics.memos.new(mask, lambda state: run_laws(self.steps, dynamics.rooms, here, state) & mask)
 
     @cached_property
     def moves(self) -> tuple[Move, ...]:
@@ -159,7 +154,7 @@ class Dynamics:
     @cached_property
     def start(self) -> int:
         """The state in which an episode starts: the layout's, with its events run to rest."""
-        return self.settle(self.ground.initial())
+        return run_laws((), self.rooms, self.here_mask, self.ground.initial())
 
     def room(self, state: int) -> Room:
         """The room in which the player is."""
@@ -255,29 +250,6 @@ class Dynamics:
         laws = self.rooms[new & self.here_mask].laws
         return new if laws is None else new & ~laws.mask | laws.at(new)
 
-    def run_laws(self, room: Room, state: int) -> int:
-        """The state after the each-step rules of a room, then the events."""
-        for law in room.steps:
-            if holds(law.when, state):
-                state = apply(law.changes, state)
-        return self.settle(state)
-
-    def settle(self, state: int) -> int:
-        """The state after its events, round by round, each ground event at most once."""
-        events = self.rooms[state & self.here_mask].events
-        if not events:
-            return state
-        fired: set[int] = set()
-        again = True
-        while again:
-            again = False
-            for event in events:
-                if event.index not in fired and holds(event.when, state):
-                    fired.add(event.index)
-                    new = apply(event.changes, state)
-                    again, state = again or new != state, new
-        return state
-
     def refusal(self, state: int, move: Move) -> str | None:
         """The cause of the first need that fails, or None."""
         failed = move.failing(state)
@@ -286,6 +258,43 @@ class Dynamics:
     def goal(self, facts: tuple[Fact, ...]) -> tuple[Condition, ...]:
         """One condition a goal fact."""
         return self.ground.goal(facts)
+
+
+class Lawful(Protocol):
+    """A room with the events that can fire in it."""
+
+    @property
+    def events(self) -> tuple[GroundLaw, ...]:
+        """In the order in which they are looked at."""
+
+
+def touched(laws: Iterable[GroundLaw], here: int) -> int:
+    """The bits that the laws of a room depend on or change, and those that say where the player is; 0 without laws."""
+    mask = 0
+    for law in laws:
+        mask |= reads(law.when)
+        for change in law.changes:
+            mask |= reads(change.when) | change.clear | change.set | change.group
+    # A law that moves the player hands over to the laws of another room, which may touch anything.
+    return -1 if mask & here else mask and mask | here
+
+
+def run_laws(steps: Iterable[GroundLaw], rooms: Mapping[int, Lawful], here: int, state: int) -> int:
+    """The state after each-step rules, then events, round by round, each ground event at most once."""
+    for law in steps:
+        if holds(law.when, state):
+            state = apply(law.changes, state)
+    events = rooms[state & here].events
+    fired: set[int] = set()
+    again = bool(events)
+    while again:
+        again = False
+        for event in events:
+            if event.index not in fired and holds(event.when, state):
+                fired.add(event.index)
+                new = apply(event.changes, state)
+                again, state = again or new != state, new
+    return state
 
 
 def _merged(needs: Sequence[tuple[str, Condition]]) -> tuple[int, int, tuple[Condition, ...]]:
@@ -312,4 +321,4 @@ def _cleared(changes: tuple[Change, ...]) -> Effect:
     return clear, put, ()
 
 
-__all__ = ["Dynamics", "Intent", "Move", "Room"]
+__all__ = ["Dynamics", "Intent", "Move", "Room", "run_laws", "touched"]

@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 
 import pytest
 
-from sandbox.certify.problem import Problem
+from sandbox.certify.pruned import Problem
 from sandbox.certify.search import FAR, reached, successors
 from sandbox.certify.solve import Solved
 from sandbox.generate.content import content
