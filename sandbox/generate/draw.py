@@ -147,7 +147,7 @@ def render_rules(content: Content, families: Iterable[str], values: Mapping[str,
     for family in (CORE, *names):
         template = content.template("rules", family)
         short = {slot.name: values[slot.full] for slot in template.slots}
-        sources.append((template.file, _rendered(template, tuple(short.items()), names)))
+        sources.append((template.file, rendered(template, tuple(short.items()), names)))
     clean = tuple((file, unmark(text)) for file, text in sources)
     try:
         return clean, merged(clean)
@@ -156,7 +156,7 @@ def render_rules(content: Content, families: Iterable[str], values: Mapping[str,
 
 
 @lru_cache(maxsize=2048)
-def _rendered(template: Template, values: tuple[tuple[str, str], ...], families: tuple[str, ...]) -> str:
+def rendered(template: Template, values: tuple[tuple[str, str], ...], families: tuple[str, ...]) -> str:
     """The text of a family under its slot values, a pure function: edits of one slot leave most texts as they are."""
     return template.render(dict(values), families)
 

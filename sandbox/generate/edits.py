@@ -17,6 +17,7 @@ from sandbox.generate.draw import (
     is_mute,
     observe,
     render_rules,
+    rendered,
     slots_of,
     speak,
     unmark,
@@ -96,8 +97,8 @@ def rewritten(content: Content, world: World, choice: Choice, slot: Slot, value:
     """The statements that an edit of one slot of the rules takes away or adds."""
     template = content.template("rules", slot.template)
     values = {one.name: choice.values[one.full] for one in template.slots} | {slot.name: value}
-    old = dict(world.sources)[template.file]
-    return differing(old, unmark(template.render(values, choice.families)), template.file)
+    old, new = dict(world.sources)[template.file], rendered(template, tuple(values.items()), choice.families)
+    return differing(old, unmark(new), template.file)
 
 
 def alternatives(choice: Choice, axis: str) -> Iterator[tuple[Slot, str]]:
