@@ -20,7 +20,7 @@ from sandbox.certify.solve import Solved, asked_actions, focused_actions
 from sandbox.errors import CheckFailed, ConstraintError
 from sandbox.world import spec
 from sandbox.world.dynamics import Dynamics, Intent
-from sandbox.world.engine import Engine, text_intent
+from sandbox.world.engine import Engine
 from sandbox.world.open import HOLDER, ROOM, Mark, OpenEngine, marks, of
 from sandbox.world.slow import Facts, Player, Tree
 from sandbox.world.spec import Fact, Milestone
@@ -75,8 +75,10 @@ class Explorer:
         self._world = world
         self.dynamics = Dynamics(world.rules, world.layout)
         self._everything = Everything(self.dynamics, focused_actions(world), asked_actions(world))
-        idle = self._idle()
-        self._marks = [m for m in marks(self.dynamics.ground) if m.milestone not in idle and self._possible(m)]
+        idle, (ones, zeros) = self._idle(), self._possible()
+        self._marks = [
+            m for m in marks(self.dynamics.ground) if m.milestone not in idle and (m.on & ones or m.off & zeros)
+        ]
 
     @property
     def bound(self) -> int:
@@ -99,14 +101,15 @@ class Explorer:
                         queue.append(new)
         return found
 
-    def _possible(self, mark: Mark) -> bool:
+    def _possible(self) -> tuple[int, int]:
+        """The bits that something can set, and those that something can clear, if nothing is ever undone."""
         ones = zeros = 0
         for act in self._everything.acts:
             ones, zeros = ones | act.sets, zeros | act.clears
         for parts in self._everything.law_parts:
             for part in parts:
                 ones, zeros = ones | part.sets, zeros | part.clears
-        return bool(mark.on & ones & self._everything.can1 or mark.off & zeros & self._everything.can1)
+        return ones & self._everything.can1, zeros & self._everything.can1
 
     def tour(self) -> tuple[list[Intent], list[Milestone]]:
         """Intents, starting again among them, and the milestones that they reach, in order."""
@@ -331,4 +334,4 @@ class OpenSolver:
         return reached + [m.milestone for m in marks(self._engine.dynamics.ground) if m.milestone not in counted]
 
 
-__all__ = ["Explorer", "OpenSolver", "Opened", "open_world", "text_intent"]
+__all__ = ["Explorer", "OpenSolver", "Opened", "open_world"]

@@ -102,8 +102,7 @@ class Relaxed:
     def plan(self, condition: Condition) -> Plan | None:
         """A relaxed plan for a condition, or None if it cannot be met."""
         best = min(
-            (clause for clause in condition),
-            key=lambda c: sum(self._known(n) for n in _literals(c.want, c.mask & ~c.want)), default=None,
+            condition, key=lambda c: sum(self._known(n) for n in _literals(c.want, c.mask & ~c.want)), default=None,
         )
         if best is None:
             return None

@@ -53,8 +53,8 @@ class Solved:
         self.dynamics: Dynamics = everything.dynamics if everything else Dynamics(world.rules, world.layout, similar)
         self._everything = everything
         self._limit = limit
-        self.dead_shares: dict[int, float] = {}
-        """The shares of dead ends that were found, by the number of samples."""
+        self.dead_share: float | None = None
+        """The share of dead ends near the plan, once it was sampled."""
 
     @cached_property
     def everything(self) -> Everything:

@@ -159,9 +159,9 @@ def _with_goal(
         if not allowed(everything.dynamics, found.goal):
             failed["another goal"] += 1
             continue
-        why = _unfit(everything.dynamics, found, choice.recipe)
-        if why is not None:
-            failed[why] += 1
+        misfit = _unfit(everything.dynamics, found, choice.recipe)
+        if misfit is not None:
+            failed[misfit] += 1
             continue
         solved = _solved(world.with_(goal=found.goal), everything, found)
         if _common_sense_works(library, solved):
@@ -223,13 +223,11 @@ def used_families(dynamics: Dynamics, intents: list[tuple[str, tuple[str, ...]]]
 
 def dead_share(solved: Solved) -> float:
     """The share of sampled states near the plan from which the goal is lost."""
-    known = solved.dead_shares.get(SAMPLES)
-    if known is not None:
-        return known
-    key = Key("dead ends", solved.world.origin.seed, solved.world.origin.attempt)
-    dead, sampled = solved.sampled_dead_ends(key.stream(), path(solved.dynamics, solved.intents), SAMPLES)
-    share = solved.dead_shares[SAMPLES] = round(dead / sampled, 3)
-    return share
+    if solved.dead_share is None:
+        key = Key("dead ends", solved.world.origin.seed, solved.world.origin.attempt)
+        dead, sampled = solved.sampled_dead_ends(key.stream(), path(solved.dynamics, solved.intents), SAMPLES)
+        solved.dead_share = round(dead / sampled, 3)
+    return solved.dead_share
 
 
 # --- edits ----------------------------------------------------------------------------------------
