@@ -103,7 +103,7 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     drawn = world is None and episode is None
     own_seed = fresh_seed() if agent_seed is None else agent_seed
     source = None if model is None else Source(model, base_url, key)
-    if source is None and (base_url or key) is not None:
+    if source is None and (base_url, key) != (None, None):
         raise UsageError("--base-url and --key belong to a model", "add --model NAME")
     limits = Limits(max_tokens, max_cost, max_time)
     if source is None and limits != Limits():

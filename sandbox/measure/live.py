@@ -82,11 +82,6 @@ def unusual(choice: Choice) -> tuple[Slot, ...]:
     return tuple(slot for slot in choice.unusual() if slot.axis == "rules")
 
 
-def is_live(built: Built, library: Content, slot: Slot) -> bool:
-    """Whether another value of a slot of the rules makes something reachable differ."""
-    return live_slots(built, library, [slot.full])[slot.full]
-
-
 def live_slots(built: Built, library: Content, names: Iterable[str] | None = None) -> dict[str, bool]:
     """Each slot of the rules that has another value to take, and whether it is live; or only the slots of `names`.
 

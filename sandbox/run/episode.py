@@ -33,6 +33,9 @@ from sandbox.run.talk import Talk, call_row, provider_error
 from sandbox.world.engine import Step
 from sandbox.world.open import engine_of
 
+_ENDINGS = (AgentError, Left, Unreadable, LimitReached, ProviderFailed)
+"""What may come out of an agent's code; all of it ends an episode."""
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -275,7 +278,7 @@ class _Episode:
             if present:
                 with _code_of(self._match.player):
                     self._agent.end(self._turn())
-        except (AgentError, Left, Unreadable, LimitReached, ProviderFailed) as error:
+        except _ENDINGS as error:
             return AgentError(f"after the end: {error}")
         return None
 
@@ -313,7 +316,7 @@ def _code_of(player: Player) -> Iterator[None]:
     """Turn whatever an agent's own code raises into an AgentError that says where."""
     try:
         yield
-    except (AgentError, Left, Unreadable, LimitReached, ProviderFailed):
+    except _ENDINGS:
         raise
     except (Exception, SystemExit) as error:
         path = player.kind.path

@@ -11,7 +11,7 @@ from sandbox.certify.worlds import Built
 from sandbox.generate.content import Content, content
 from sandbox.generate.draw import render_rules
 from sandbox.generate.templates import Slot
-from sandbox.measure.live import is_live, slot_edits
+from sandbox.measure.live import live_slots, slot_edits
 from sandbox.world.bits import holds
 from sandbox.world.engine import Engine
 
@@ -63,7 +63,7 @@ def test_plans_use_the_family_and_its_slots_are_live(family: str, library: Conte
 
 
 def _live_somewhere(worlds: list[Built], library: Content, slot: Slot) -> bool:
-    return any(is_live(world, library, slot) for world in worlds)
+    return any(live_slots(world, library, [slot.full])[slot.full] for world in worlds)
 
 
 def test_a_contract_is_part_of_a_goal_whose_plan_would_break_it(library: Content) -> None:

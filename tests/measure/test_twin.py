@@ -4,20 +4,20 @@ from sandbox.certify import Built
 from sandbox.certify.solve import Solved
 from sandbox.generate.content import Content
 from sandbox.generate.edits import choice_of, usual_twin
-from sandbox.measure.live import is_live
+from sandbox.measure.live import live_slots
 from sandbox.measure.twin import common_sense
 from sandbox.world.engine import Engine
 
 
 def test_surprises_are_unusual_and_live(built: Built, library: Content) -> None:
     """A surprise is a slot of the rules with an unusual value that makes a difference; every world has one."""
-    choice = choice_of(library, built.world)
+    choice, live = choice_of(library, built.world), live_slots(built, library)
     expected = tuple(
         slot.full
         for slot in choice.slots
         if slot.axis == "rules"
         and choice.values[slot.full] != slot.values[0]
-        and is_live(built, library, slot)
+        and live[slot.full]
     )  # fmt: skip
     assert common_sense(built, library).surprises == expected
     assert expected

@@ -13,10 +13,10 @@ from sandbox.generate.draw import CORE
 from sandbox.generate.recipe import load_recipe
 from sandbox.generate.templates import Template
 from sandbox.measure.authors.remark import Remark, from_error, line_with
-from sandbox.measure.authors.source import Source
+from sandbox.measure.authors.source import Source, as_usual
 from sandbox.measure.authors.trial import listing
 from sandbox.world.spec import Action, Law
-from sandbox.world.syntax import Located, parse
+from sandbox.world.syntax import Located
 
 _CAUSE: Final = re.compile(r"\belse ([a-z]\w*)")
 
@@ -91,9 +91,7 @@ def _own_line(source: Source, what: str) -> int:
 
 
 def _actions(template: Template) -> list[Action]:
-    usual = {slot.name: slot.values[0] for slot in template.slots}
-    statements = parse(template.render(usual, (template.name,)), template.file)
-    return [part.node for part in statements if isinstance(part.node, Action)]
+    return [part.node for part in as_usual(template, template.name) if isinstance(part.node, Action)]
 
 
 def _typed(action: Action) -> list[str]:

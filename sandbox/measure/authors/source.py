@@ -15,6 +15,16 @@ from sandbox.world.spec import Action, Aim, Kind, Law, Place, Rules
 from sandbox.world.syntax import Also, AlsoWhen, Located, parse
 
 
+def usual_values(template: Template) -> dict[str, str]:
+    """Every slot of a template at its usual value, by short name."""
+    return {slot.name: slot.values[0] for slot in template.slots}
+
+
+def as_usual(template: Template, *families: str) -> tuple[Located, ...]:
+    """The statements of a family, every slot at its usual value, beside some families. Raises TemplateError."""
+    return parse(template.render(usual_values(template), families), template.file)
+
+
 @dataclass(frozen=True)
 class Source:
     """A loaded family with its text."""
@@ -26,7 +36,7 @@ class Source:
     @cached_property
     def usual(self) -> dict[str, str]:
         """Every slot at its usual value."""
-        return {slot.name: slot.values[0] for slot in self.template.slots}
+        return usual_values(self.template)
 
     @cached_property
     def variants(self) -> tuple[tuple[str, dict[str, str]], ...]:
@@ -54,14 +64,12 @@ class Source:
         if self.template.name == CORE:
             return merge([(self.template.file, self.statements(values))])
         names = (self.template.name, *others)
-        parts = []
-        for name in (CORE, *others):
-            template = self.content.template("rules", name)
-            usual = {slot.name: slot.values[0] for slot in template.slots}
-            parts.append((template.file, parse(template.render(usual, names), template.file)))
-            if name == CORE:
-                parts.append((self.template.file, parse(self.template.render(values, names), self.template.file)))
-        return merge(parts)
+        core, *met = (self.content.template("rules", name) for name in (CORE, *others))
+        own = parse(self.template.render(values, names), self.template.file)
+        return merge([
+            (core.file, as_usual(core, *names)), (self.template.file, own),
+            *((template.file, as_usual(template, *names)) for template in met),
+        ])  # fmt: skip
 
     @cached_property
     def rules(self) -> Rules:
@@ -71,10 +79,8 @@ class Source:
     @cached_property
     def core_kinds(self) -> frozenset[str]:
         """The kinds that every world has."""
-        core = self.content.template("rules", CORE)
-        usual = {slot.name: slot.values[0] for slot in core.slots}
-        statements = parse(core.render(usual, ()), core.file)
-        return frozenset(part.node.name for part in statements if isinstance(part.node, Kind))
+        core = as_usual(self.content.template("rules", CORE))
+        return frozenset(part.node.name for part in core if isinstance(part.node, Kind))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -83,9 +89,7 @@ class Source:
 
     def meets(self, other: str) -> bool:
         """Whether another family declares a name that this one declares too; else they cannot contradict each other."""
-        template = self.content.template("rules", other)
-        usual = {slot.name: slot.values[0] for slot in template.slots}
-        return not self.names.isdisjoint(_declared(parse(template.render(usual, (other,)), template.file)))
+        return not self.names.isdisjoint(_declared(as_usual(self.content.template("rules", other), other)))
 
     def goes_with(self, other: str) -> bool:
         """Whether another family can be in one world with this one, both as usual."""

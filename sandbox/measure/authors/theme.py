@@ -12,10 +12,10 @@ from sandbox.generate.layout import draw_layout
 from sandbox.generate.names import ThemeFile, load_theme
 from sandbox.generate.recipe import Recipe, load_recipe
 from sandbox.measure.authors.remark import Remark, from_error, line_with
+from sandbox.measure.authors.source import as_usual
 from sandbox.measure.authors.trial import Trial
 from sandbox.world.keyed import Key
 from sandbox.world.spec import Kind, Rules
-from sandbox.world.syntax import parse
 
 LAYOUTS: Final = 6
 USUAL: Final = ("small", "default")
@@ -40,9 +40,7 @@ def _families(trial: Trial) -> Iterator[tuple[str, list[Kind], set[str]]]:
     """Every family with the kinds that it declares and the words of its commands."""
     for family in (CORE, *trial.names("rules")):
         try:
-            template = trial.template("rules", family)
-            usual = {slot.name: slot.values[0] for slot in template.slots}
-            statements = parse(template.render(usual, (family,)), template.file)
+            statements = as_usual(trial.template("rules", family), family)
         except TemplateError:
             continue
         kinds = [part.node for part in statements if isinstance(part.node, Kind)]
