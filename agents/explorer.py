@@ -16,6 +16,7 @@ from sandbox.agent.carry import keep, recall
 from sandbox.agent.curriculum import STRATEGIES, Experiment
 from sandbox.agent.draws import draws
 from sandbox.agent.mind import Mind, Play, new_mind
+from sandbox.agent.orient import find_move, orient
 from sandbox.agent.planner import Deed
 
 PATIENCE: Final = 60
@@ -64,10 +65,10 @@ class Agent:
     # --- the algorithm ----------------------------------------------------------------------------
     def _episode(self, turn: Turn) -> Play:
         mind = self.mind
-        yield from mind.orient(self._briefing, turn)
+        yield from orient(mind, self._briefing, turn)
         while True:
             if not mind.rules.movers and mind.stamp != mind.stuck:
-                yield from mind.find_move()
+                yield from find_move(mind)
             plan = self._plan(mind)
             if plan:
                 yield from self._follow(mind, plan)

@@ -8,15 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sandbox.agent.api import Briefing, Reply, Turn
-from sandbox.agent.dialogue import Dialogue
-
-HOW = 'Reply with one JSON object: {"thought": "…", "command": "…"}.'
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {"thought": {"type": "string"}, "command": {"type": "string"}},
-    "required": ["thought", "command"],
-    "additionalProperties": False,
-}
+from sandbox.agent.dialogue import THINKING, THINKING_HOW, Dialogue
 
 
 class Agent:
@@ -50,7 +42,7 @@ class Agent:
         head = briefing.prompts.render(
             "react", goal=briefing.goal, help=briefing.help or "", observation=turn.text, max_steps=briefing.max_steps
         )
-        return Dialogue(briefing.chat, head, HOW, schema=SCHEMA)
+        return Dialogue(briefing.chat, head, THINKING_HOW, schema=THINKING)
 
     def end(self, turn: Turn) -> None:
         """Nothing was opened."""

@@ -9,16 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sandbox.agent.api import Briefing, Reply, Turn
-from sandbox.agent.dialogue import Dialogue
+from sandbox.agent.dialogue import THINKING, THINKING_HOW, Dialogue
 from sandbox.models.api import Message
 
-HOW = 'Reply with one JSON object: {"thought": "…", "command": "…"}.'
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {"thought": {"type": "string"}, "command": {"type": "string"}},
-    "required": ["thought", "command"],
-    "additionalProperties": False,
-}
 KEPT = 3
 """How many reflections are carried on."""
 
@@ -44,7 +37,7 @@ class Agent:
     def act(self, turn: Turn) -> Reply:
         """Go on with the try, or reflect and start again."""
         if self._dialogue is None:
-            self._dialogue = Dialogue(self._briefing.chat, self._head(turn), HOW, schema=SCHEMA)
+            self._dialogue = Dialogue(self._briefing.chat, self._head(turn), THINKING_HOW, schema=THINKING)
         elif self._said:
             self._dialogue.saw(self._said, turn.text)
         else:

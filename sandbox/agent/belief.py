@@ -47,7 +47,6 @@ class Belief:
     frame: dict[str, str] = field(default_factory=dict)
     doors: set[str] = field(default_factory=set)
     first: dict[str, tuple[str, frozenset[str]]] = field(default_factory=dict)
-    moved: set[str] = field(default_factory=set)
     known_words: set[str] = field(default_factory=set)
     seen_at: dict[str, int] = field(default_factory=dict)
     start: str = ""
@@ -251,7 +250,6 @@ class Belief:
         else:
             self.place[name] = where
         self.words.setdefault(name, frozenset())
-        self.moved.add(name)
 
     def say(self, name: str, word: str, *, holds: bool) -> None:
         """A word is said of something from now on, or no longer."""

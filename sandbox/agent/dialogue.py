@@ -19,6 +19,14 @@ UNREADABLE: Final = 30
 BUDGET: Final = 6000
 """Tokens of a prompt, at four characters each."""
 LEFT_OUT: Final = "({count} earlier steps are left out.)"
+THINKING: Final[dict[str, object]] = {
+    "type": "object",
+    "properties": {"thought": {"type": "string"}, "command": {"type": "string"}},
+    "required": ["thought", "command"],
+    "additionalProperties": False,
+}
+"""The schema of a reply that thinks before it acts; THINKING_HOW says it in words."""
+THINKING_HOW: Final = 'Reply with one JSON object: {"thought": "…", "command": "…"}.'
 
 
 class Dialogue:
@@ -71,7 +79,7 @@ class Dialogue:
         """The head, then the past from its end backwards as far as window and budget allow."""
         left = self._budget - sum(_size(message.content) for message in self._head)
         kept: list[tuple[str, str]] = []
-        shown = self._past if self._window is None else self._past[len(self._past) - self._window :]
+        shown = self._past if self._window is None else self._past[max(0, len(self._past) - self._window) :]
         for said, seen in reversed(shown):
             left -= _size(said) + _size(seen)
             if left < 0 and kept:

@@ -112,8 +112,6 @@ class Seen:
     changed: int = 0
     unchanged: int = 0
     where: Counter[str] = field(default_factory=Counter)
-    later: int = 0
-    """How often the very same command had another outcome at another time."""
 
 
 class Replies:

@@ -10,11 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Final, TypeAlias
 
 from sandbox.agent.api import Briefing, Turn
-from sandbox.agent.belief import GONE, HELD, Belief, Snapshot
+from sandbox.agent.belief import HELD, Belief, Snapshot
 from sandbox.agent.goals import wanted
 from sandbox.agent.interface import (
     KIND,
@@ -23,13 +22,11 @@ from sandbox.agent.interface import (
     Replies,
     confirmation,
     kinds_told,
-    matches,
-    pattern_from_sample,
     patterns_of,
 )
 from sandbox.agent.planner import WAIT, Deed, Fact, Planner, route
 from sandbox.agent.reading import Replying
-from sandbox.agent.rules import HERE, INFORMS, Args, Operator, Rules, Trial
+from sandbox.agent.rules import INFORMS, Args, Operator, Rules, Trial
 from sandbox.agent.text import Reader
 
 Play: TypeAlias = Generator[str, Turn, None]
@@ -37,11 +34,6 @@ UNNUMBERED: Final = re.compile(r"@\d")
 CALM: Final = 5
 """Looks that showed no change, after which an operator that never changed anything is not looked after."""
 HOLDING: Final = frozenset({"hold", "holding", "held", "have", "carry", "carrying", "carried"})
-NONSENSE: Final = ("xyzzy", "qwrtz", "zzyzx")
-
-
-class Solved(Exception):
-    """The world says that it is done."""
 
 
 @dataclass(slots=True)
@@ -79,8 +71,6 @@ class Mind:
     samples: list[str] = field(default_factory=list)
     journal: list[tuple[int, str]] = field(default_factory=list)
     n: int = 0
-    commands: dict[str, int] = field(default_factory=dict)
-    owners: dict[str, set[str]] = field(default_factory=dict)
     focus: bool = False
     stuck: int = -1
     """The stamp at which no way to move was found."""
@@ -224,7 +214,6 @@ class Mind:
         if said:
             counted = where if named is not None and self.rules.movers - {op.key} else None
             self.replies.count(signature, changed=changed, where=counted)
-            self.owners.setdefault(signature, set()).add(op.key)
         if changed:
             outcome, why = "changed", "accepted"
         else:
@@ -312,206 +301,12 @@ class Mind:
                 self.note("read of " + ", ".join(sorted(names)))
         return len(self.hints) > before
 
-    # --- getting ready --------------------------------------------------------------------------
-    def orient(self, briefing: Briefing, turn: Turn) -> Play:
-        """Find out how to speak: the patterns without gaps, the protocol, and how to move."""
-        self._open(briefing, turn)
-        yield from self._sweep(turn.text)
-        yield from self.find_move()
-
-    def _open(self, briefing: Briefing, turn: Turn) -> None:
-        blocks = turn.text.split("\n\n")
-        self.belief.see(blocks[-1])
-        self.goal_text, self.help_text = briefing.goal, briefing.help or ""
-        self.goal = wanted(briefing.goal, self.reader)
-        for name, kind in kinds_told(self.help_text):
-            self.reader.learn(name)
-            self.rules.kind_said[name] = kind
-            self.rules.is_kind.setdefault(kind, set()).add(name)
-        told = [line.partition(":")[2] for line in blocks[0].split("\n") if "   " in line]
-        self.samples = [part.strip() for line in told for part in line.split("   ") if part.strip()]
-        known = {op.pattern for op in self.rules.operators.values()}
-        for sample in self.samples:
-            if not known and not any(char.isupper() for char in sample):
-                self.add(pattern_from_sample(sample, self.reader))
-
     def add(self, pattern: Pattern, *, implicit: bool = False, first: str = "?") -> Operator:
         """A new operator for a pattern; an implicit one takes its `first` thing from what is selected."""
         kinds = (first, *pattern.kinds) if implicit else pattern.kinds
         op = Operator(pattern.text, pattern, kinds, implicit)
         self.rules.operators[op.key] = op
         return op
-
-    def _sweep(self, opening: str) -> Play:  # noqa: C901, PLR0912 - one decision, read from top to bottom
-        """Say every pattern without a gap once, and recognise those that tell something."""
-        view = opening.rsplit("\n\n", maxsplit=1)[-1].strip()
-        if (yield from self._as_before(view)):
-            return
-        word = next(word for word in NONSENSE if word not in self.reader.known)
-        unread = yield from self.say(word)
-        self.replies.unread.add(self.reader.masked(unread.replace(word, "?")))
-        if self.confirm is not None:
-            text = yield from self.say(self.confirm)
-            self.no_question = self.reader.masked(text)
-        answers: dict[str, str] = {}
-        for op in [op for op in self.rules.operators.values() if not op.kinds]:
-            text = yield from self.say(op.pattern.text)
-            if text.strip() == view:
-                self.roles.look = op.key
-            elif self.help_text and text.strip() == self.help_text.strip():
-                self.roles.help = op.key
-            elif text.rstrip().endswith(view):
-                self.roles.restart = op.key
-            elif text.strip() and len(text.strip()) > 3 and _part_of(text.strip(), view):
-                self.roles.inventory = op.key
-                for section in self.reader.sections(text):
-                    self.belief.roles[section.frame] = "held"
-            else:
-                answers[op.key] = text
-                self._notice(text)
-        shared = [text for text in answers.values() if list(answers.values()).count(text) >= 3]
-        self.focus = bool(shared)
-        for key, text in answers.items():
-            op = self.rules.operators[key]
-            if text in shared:
-                op.implicit, op.kinds = True, ("?", *op.kinds)
-            else:
-                signature = self.reader.masked(text)
-                self.replies.silent.add(signature)
-                self.roles.wait = self.roles.wait or key
-        if shared:
-            self.replies.count(self.reader.masked(shared[0]), changed=False, where=None)
-        for role in (self.roles.look, self.roles.inventory, self.roles.help, self.roles.restart):
-            if role is not None:
-                self.rules.operators.pop(role, None)
-
-    def _as_before(self, view: str) -> Generator[str, Turn, bool]:
-        """Whether the word for looking around is that of an earlier world. Then the others are taken over, too."""
-        look = self.carried_roles.get("look")
-        if look is None:
-            return False
-        text = yield from self.say(look)
-        if text.strip() != view:
-            self.carried_roles = {}
-            return False
-        self.note("speaks as before")
-        for role, pattern in sorted(self.carried_roles.items()):
-            if role != "move":
-                setattr(self.roles, role, pattern)
-                if role != "wait":
-                    self.rules.operators.pop(pattern, None)
-        return True
-
-    def _notice(self, text: str) -> None:
-        """Take over a view that came with an answer: the sweep may have changed something."""
-        _, view = self.belief.split(text)
-        if view:
-            self.belief.see(view)
-
-    def find_move(self) -> Play:
-        """Try commands about the ways until the place changes; in a world of selections, find how to select."""
-        belief = self.belief
-        self.stuck = self.stamp
-        ways = belief.ways.get(belief.at, {})
-        free = [to for to, door in ways.items() if door is None] + [to for to, door in ways.items() if door is not None]
-        names = free or list(belief.first)
-        singles = [op for op in self.rules.operators.values() if len(op.pattern.kinds) == 1 and not op.implicit]
-        sampled = [op for op in singles if op.key == self.carried_roles.get("move")]
-        sampled += [op for op in singles if any(matches(op.pattern, sample) for sample in self.samples)]
-        for name in names[:3]:
-            for op in sampled + [op for op in singles if op not in sampled]:
-                if (name,) in op.never or self.rules.movers:
-                    continue
-                yield from self.attempt(op, (name,))
-                if self.rules.movers:
-                    break
-            if self.rules.movers:
-                break
-        for key in self.rules.movers:
-            for room in belief.rooms:
-                self.rules.is_kind.setdefault(self.rules.operators[key].kinds[0], set()).add(room)
-        if self.focus and self.selector is None:
-            yield from self._find_selector()
-        if not self.replies.kind and self.rules.movers:
-            yield from self._probe_kinds()
-
-    def _probe_kinds(self) -> Play:
-        """Say a deed of a place: what is answered is answered to whatever a deed can never be done to."""
-        room = self.belief.at
-        if self.selector is not None:
-            yield from self._probe(self.selector.pattern.fill((room,)))
-            return
-        singles = [
-            op for op in self.rules.operators.values()
-            if op.arity == 1 and not op.implicit and op.key not in self.rules.movers
-        ]  # fmt: skip
-        for op in singles[:2]:
-            yield from self._probe(op.pattern.fill((room,)))
-
-    def _probe(self, command: str) -> Play:
-        text = yield from self.say(command)
-        signature = self.reader.masked(text)
-        if signature not in self.replies.unread:
-            self.replies.kind.add(signature)
-            self.replies.count(signature, changed=False, where="place")
-            self.replying.learn(text, self.belief.snapshot(), self.belief.snapshot(), self.belief.known_words)
-
-    def _find_selector(self) -> Play:
-        """The command that says of what the next deeds are done: after it, they answer otherwise.
-
-        A pattern that answers without a selection as the bare deeds do takes its first thing from there, too.
-        """
-        bare = [op for op in self.rules.operators.values() if op.implicit and not op.pattern.kinds][:2]
-        singles = [
-            op for op in self.rules.operators.values()
-            if len(op.pattern.kinds) == 1 and not op.implicit and op.key not in self.rules.movers
-        ]  # fmt: skip
-        if not bare:
-            return
-        refusal = yield from self.say(bare[0].pattern.text)
-        for _ in range(4):
-            for op, thing in product(list(singles), self._one_of_each_frame()):
-                if op.implicit:
-                    continue
-                text = yield from self.say(op.pattern.fill((thing,)))
-                if text == refusal and not op.shapes:
-                    self._make_implicit(op)
-                    continue
-                op.shapes.add(text)
-                if (yield from self._selects(op, thing, bare, refusal)):
-                    yield from self.look()
-                    return
-            fresh = {to for ways in self.belief.ways.values() for to in ways} - self.belief.visited
-            if not (yield from self.go(fresh)):
-                return
-
-    def _make_implicit(self, op: Operator) -> None:
-        op.implicit, op.kinds, op.version = True, ("?", *op.kinds), op.version + 1
-        op.trials.clear()
-        op.tried.clear()
-        op.never.clear()
-
-    def _selects(self, op: Operator, thing: str, bare: list[Operator], refusal: str) -> Generator[str, Turn, bool]:
-        """Whether the bare deeds answer otherwise after an operator. Then it is how to select."""
-        for deed in bare:
-            text = yield from self.say(deed.pattern.text)
-            if text != refusal:
-                self.selector, self.selected = op, thing
-                self.rules.operators.pop(op.key, None)
-                self.note(f"{op.pattern.text!r} says of what the next deeds are done")
-                for other in self.rules.operators.values():
-                    unsure = len(other.pattern.kinds) == 1 and not other.implicit and not other.shapes
-                    if unsure and other.key not in self.rules.movers:
-                        self._make_implicit(other)
-                return True
-        return False
-
-    def _one_of_each_frame(self) -> list[str]:
-        """A thing from each list of what is here, the later lists first."""
-        found: dict[str, str] = {}
-        for name in self.belief.here():
-            found.setdefault(self.belief.frame.get(name, ""), name)
-        return list(found.values())[::-1]
 
     # --- moving about ---------------------------------------------------------------------------
     def go(self, targets: set[str]) -> Generator[str, Turn, bool]:
@@ -698,12 +493,3 @@ def new_mind(briefing: Briefing, *, english: bool = True) -> Mind:
 
 def _differs(before: Snapshot, after: Snapshot) -> bool:
     return before.at != after.at or before.place != after.place or before.words != after.words
-
-
-def _part_of(text: str, view: str) -> bool:
-    """Whether a text is part of a view, brackets and ends left aside."""
-    core = text.strip("{}[]. \n")
-    return bool(core) and core in view and len(core) < len(view)
-
-
-__all__ = ["GONE", "HERE", "Mind", "Play", "Roles", "Solved", "new_mind"]

@@ -62,7 +62,6 @@ class Planner:
         self.bits, self.deeds, self._impossible = {}, [], 0
         self._belief, self._stamp = belief, stamp
         self._things = [name for name in belief.place if belief.place[name] != "*door"]
-        self._loose = [name for name in self._things if self.loose(name)]
         for mover in sorted(self.rules.movers):
             self._ways(mover)
         for op in self.rules.operators.values():

@@ -82,10 +82,6 @@ class Reader:
             known.append(parts)
             known.sort(key=len, reverse=True)
 
-    def forget_texts(self) -> None:
-        """Read every text anew: the names have changed."""
-        self._read.clear()
-
     def sections(self, text: str) -> tuple[Section, ...]:
         """What a text lists, in order."""
         found = self._read.get(text)

@@ -1,7 +1,7 @@
 """Any server that speaks the OpenAI protocol, through the openai package, which is imported when a call needs it.
 
-Servers differ in which parameters they take. What a server rejects is left out from then on, and said so once; a
-server without structured output is asked for JSON in words.
+Servers differ in which parameters they take. What a server rejects is left out from then on; the
+prompts ask for JSON in words as well, for servers without structured output.
 """
 
 from __future__ import annotations

@@ -66,3 +66,13 @@ def test_prompts_stay_within_the_budget(window: int | None, budget: int) -> None
     if shown:
         assert "room 99" in last[-1].content
         assert f"({100 - shown} earlier steps are left out.)" in last[3].content
+
+
+def test_a_past_shorter_than_the_window_is_shown_whole() -> None:
+    """A window is the most that is shown, never a reason to leave out."""
+    chat = Chatter(("go", "stop"))
+    dialogue = Dialogue(chat, HEAD, "", window=3)
+    for n in range(2):
+        dialogue.saw("go", f"room {n}")
+    dialogue.command()
+    assert [message.content for message in chat.asked[-1][len(HEAD) :]] == ["go", "room 0", "go", "room 1"]
