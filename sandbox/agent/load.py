@@ -72,6 +72,7 @@ class Player:
 def load(spec: str, files: Mapping[str, Path]) -> Player:
     """The player that `spec` names among `files` (name: path). Raises UsageError for anything else."""
     name, colon, tail = spec.partition(":")
+    name = name if name in files else name.replace("_", "-")
     kind = read(name, files)
     options = _options(kind, tail) if colon or kind.rest else {}
     return equip(kind, options)

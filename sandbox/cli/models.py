@@ -14,6 +14,7 @@ KINDS = (
     ("openai/NAME", "OpenAI, or with --base-url any server of its protocol (vLLM, Ollama, llama.cpp …)", None),
     ("PROVIDER/NAME", "anthropic, gemini, mistral, openrouter … through litellm (extra `providers`)", "litellm"),
     ("local/PATH.gguf", "a model file on this machine, through llama.cpp (extra `local`)", "xllamacpp"),
+    ("replay/EPISODE", "what a model answered in a recorded episode, to the same prompts", None),
     ("mock/echo", "repeats the last line it is told", None),
     ("mock/script:FILE", "answers with the paragraphs of a file, which lines of --- separate", None),
     ("mock/flaky?rate=0.3", "as echo, and so many of its calls fail", None),
@@ -60,7 +61,7 @@ def check(settings: Settings, model: str, base_url: str | None, key: str | None)
         emit({
             "model": model, "served": found.served, "seconds": seconds, "tokens_in": usage.tokens_in,
             "tokens_out": usage.tokens_out, "estimated": usage.estimated, "cost": found.cost,
-            "structured": found.structured, "key": found.key,
+            "structured": found.structured, "key": found.key, "window": found.window,
         })  # fmt: skip
     else:
         say(f"{model} answers, in {seconds} s: {found.text[:200]!r}")
@@ -68,6 +69,7 @@ def check(settings: Settings, model: str, base_url: str | None, key: str | None)
         say(f"  tokens      {usage.tokens_in} in, {usage.tokens_out} out{counted}")
         say(f"  price       {'not known' if found.cost is None else f'${found.cost:.6f} for this call'}")
         say(f"  structured  {'yes' if found.structured else 'no: commands are read from its text'}")
+        say(f"  window      {f'{found.window} tokens' if found.window else 'not known'}")
         say(f"  key         {found.key or 'none needed'}")
     if not found.playable:
         raise CheckFailed("no command could be read from its answer", "it may play badly")

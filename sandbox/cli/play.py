@@ -109,7 +109,7 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     if source is None and limits != Limits():
         raise UsageError("--max-tokens, --max-cost and --max-time are limits on a model", "add --model NAME")
     seed = str(fresh_seed()) if drawn else world
-    wishes = Wishes(seed, agent, own_seed, max_steps, access, episode, open_, source, limits, library)
+    wishes = Wishes(seed, agent, own_seed, max_steps, access, episode, open_, source, limits, library, settings.db)
     if episode is not None:
         match = go_on(wishes, content, settings.db)
     else:

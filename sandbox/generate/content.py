@@ -78,12 +78,12 @@ class Content:
         return self.names("recipes")
 
     def agents(self) -> dict[str, Path]:
-        """Agent name → its file; the user's folder wins."""
+        """Agent name → its file; the user's folder wins. `_` in the name of a file is typed as `-`."""
         found: dict[str, Path] = {}
         for folder in reversed(self.folders):
             for path in sorted((folder / "agents").glob("*.py")):
                 if not path.name.startswith("_"):
-                    found[path.stem] = path
+                    found[path.stem.replace("_", "-")] = path
         return found
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, runtime_checkable
 
 Kind = Literal[
     "auth", "payment", "not_found", "rate_limit", "server", "timeout", "unreachable", "bad_reply", "context",
-    "parameter", "refused",
+    "parameter", "refused", "unrecorded",
 ]  # fmt: skip
-"""Why a call failed. `parameter`: the request was not acceptable; `refused`: the provider filtered it."""
+"""Why a call failed. `parameter`: the request was not acceptable; `refused`: the provider filtered it;
+`unrecorded`: a recording holds no answer to it."""
 
 RETRYABLE: Final[frozenset[Kind]] = frozenset({"rate_limit", "server", "timeout", "unreachable", "bad_reply"})
 
@@ -96,6 +97,14 @@ class Model(Protocol):
 
     def close(self) -> None:
         """Let go of what it holds."""
+
+
+@runtime_checkable
+class Windowed(Protocol):
+    """A model that can say how much it reads."""
+
+    def window(self) -> int | None:
+        """Tokens that prompt and answer may have together; None when nobody says."""
 
 
 def estimated(request: Request, text: str) -> Usage:

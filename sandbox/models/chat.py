@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from sandbox.models.api import Answer, Message, Model, Request, Trouble, estimated
+from sandbox.models.gate import LONGEST_WAIT, Gate
 from sandbox.models.keys import Redactor
 from sandbox.world.keyed import Key
 
 ATTEMPTS: Final = 6
 UNREACHABLE: Final = 3
 """Attempts to reach a server that refuses connections or does not exist."""
-LONGEST_WAIT: Final = 60.0
 TIMEOUT: Final = 180.0
 """Seconds that one attempt may take."""
 LEAST_ANSWER: Final = 16
@@ -110,10 +110,11 @@ class Chat:
 
     def __init__(
         self, model: Model, recorder: Recorder | None = None, limits: Limits | None = None,
-        redact: Redactor | None = None, tools: Tools | None = None,
-    ) -> None:
+        redact: Redactor | None = None, tools: Tools | None = None, gate: Gate | None = None,
+    ) -> None:  # fmt: skip
         self.model, self.spent, self.limits = model, Spent(), limits or Limits()
         self._recorder, self._redact, self._tools = recorder, redact or Redactor(), tools or Tools()
+        self._gate = gate or Gate(clock=self._tools.clock)
         self._began = self._tools.clock()
         self._last: dict[str, Request] = {}
 
@@ -174,11 +175,18 @@ class Chat:
         wait, number = 0.0, 0
         while True:
             number += 1
+            queued = self._gate.enter()
+            self.spent.waited += queued
             began = self._tools.clock()
-            answer, trouble = self._attempt(request)
+            trouble: Trouble | None = None
+            try:
+                answer, trouble = self._attempt(request)
+            finally:
+                self._gate.leave(trouble)
             latency = (self._tools.clock() - began) * 1000
             if self._recorder is not None:
-                self._recorder.attempted(Attempt(role, number, request, answer, trouble, latency, wait * 1000))
+                waited = (wait + queued) * 1000
+                self._recorder.attempted(Attempt(role, number, request, answer, trouble, latency, waited))
             if answer is not None:
                 return answer
             assert trouble is not None, "an attempt has an answer or a trouble"

@@ -44,6 +44,14 @@ class LiteLLMModel:
         hidden = getattr(raw, "_hidden_params", None) or {}
         return Answer(answer.text, answer.finish, answer.usage, hidden.get("response_cost"), answer.model)
 
+    def window(self) -> int | None:
+        """What litellm's own list says of the model."""
+        try:
+            found = _litellm().get_model_info(self.name).get("max_input_tokens")
+        except Exception:  # noqa: BLE001 - it raises what it likes for a model that is not in its list
+            return None
+        return int(found) if found else None
+
     def close(self) -> None:
         """Nothing of ours is open."""
 

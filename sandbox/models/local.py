@@ -53,6 +53,10 @@ class LocalModel:
             raise Trouble("not_found", f"{str(self._path)!r} cannot be loaded: {error}; is it a GGUF file?") from None
         return OpenAIModel(self.name, "local", base_url=f"{self._server.listening_address}/v1", key=None)
 
+    def window(self) -> int:
+        """As many as it was opened with."""
+        return self._context
+
     def close(self) -> None:
         """Stop the server and free the model."""
         if self._model is not None:

@@ -1,5 +1,7 @@
 """From what is typed after `--model` to a model: `openai/NAME`, `provider/NAME`, `local/PATH.gguf`, `mock/…`.
 
+`replay/EPISODE` needs the log: `sandbox.run.talk` opens it.
+
 With a base URL any name goes: it is asked of that server, and no key is needed.
 """
 
@@ -13,7 +15,9 @@ from sandbox.errors import UsageError
 from sandbox.models.api import Model
 from sandbox.models.keys import Secret, find, variable
 
-KEYLESS: Final = frozenset({"mock", "local", "ollama", "ollama_chat", "vllm", "hosted_vllm", "lm_studio", "llamafile"})
+KEYLESS: Final = frozenset({
+    "mock", "replay", "local", "ollama", "ollama_chat", "vllm", "hosted_vllm", "lm_studio", "llamafile",
+})  # fmt: skip
 """Providers that run where the user does, and ask for no key."""
 
 

@@ -21,6 +21,9 @@ _BY_STATUS: Final[Mapping[int, Kind]] = {
 }  # fmt: skip
 _LONG: Final = ("context length", "context_length", "context window", "too many tokens", "maximum context", "exceed")
 _LEAST: Final = 0.05
+_WINDOWS: Final = ("max_model_len", "context_length", "context_window", "max_context_length")
+"""What servers call the number of tokens that a model reads."""
+_WINDOW_TIMEOUT: Final = 10.0
 
 
 class OpenAIModel:
@@ -93,6 +96,16 @@ class OpenAIModel:
             raise of_status(error.status_code, _body(error), error.response.headers) from None
         except (openai.OpenAIError, json.JSONDecodeError, ValueError, TypeError, AttributeError) as error:
             raise Trouble("bad_reply", f"the server's reply cannot be read: {type(error).__name__}: {error}") from None
+
+    def window(self) -> int | None:
+        """What the server says of the model in its list, if it does."""
+        if self._client is None:
+            return None
+        try:
+            found = self._client.with_options(timeout=_WINDOW_TIMEOUT).models.retrieve(self._served).model_dump()
+        except Exception:  # noqa: BLE001 - many servers have no such list, and nothing hangs on it
+            return None
+        return next((found[key] for key in _WINDOWS if isinstance(found.get(key), int)), None)
 
     def close(self) -> None:
         """Close the connections."""

@@ -15,12 +15,13 @@ from sandbox.generate.reference import parse_reference
 from sandbox.log.reader import Log
 from sandbox.models.chat import Limits
 from sandbox.models.keys import Redactor
-from sandbox.models.names import Source, open_model, secret
+from sandbox.models.names import Source, secret
 from sandbox.run.episode import Match
 from sandbox.run.game import Game, Past, built, opened, past, recorded
 from sandbox.run.replay import replay
 from sandbox.run.score import default_limit
-from sandbox.run.talk import Talk
+from sandbox.run.talk import REPLAY, Talk
+from sandbox.run.talk import opened as opened_model
 
 DEFAULT_AGENT = "oracle"
 NO_LIBRARY = "none"
@@ -31,6 +32,7 @@ class Wishes:
     """What was asked for; None leaves it to us. `episode` is one to continue, in place of a `world`.
 
     `open` plays the world without its goal, for milestones. `library` is the name of one, or NO_LIBRARY.
+    `db` is where a model that replays an episode finds it.
     """
 
     world: str | None = None
@@ -43,6 +45,7 @@ class Wishes:
     model: Source | None = None
     limits: Limits = field(default_factory=Limits)
     library: str | None = None
+    db: Path | None = None
 
 
 def fresh_seed() -> int:
@@ -78,7 +81,7 @@ def _talk(wishes: Wishes) -> Talk | None:
     if wishes.model is None:
         return None
     key = secret(wishes.model)
-    return Talk(open_model(wishes.model), wishes.limits, Redactor([key.value] if key else []))
+    return Talk(opened_model(wishes.model, wishes.db), wishes.limits, Redactor([key.value] if key else []))
 
 
 def arrange(wishes: Wishes, player: Player, content: Content) -> Match:
@@ -97,6 +100,7 @@ def go_on(wishes: Wishes, content: Content, db: Path) -> Match:
     What was played becomes the beginning of a new episode, so that the old one stays as it was.
     Raises UsageError when it cannot go on, and CheckFailed when its past does not replay.
     """
+    wishes = replace(wishes, db=db)
     with Log.open(db) as log:
         episode = log.episode(wishes.episode or "")
         files = content.agents()
@@ -119,7 +123,10 @@ def _agree(wishes: Wishes, game: Game, player: Player, before: Past | None, cont
 
 
 def _library(wishes: Wishes, player: Player) -> str | None:
-    """The library that was asked for, else the one named after an agent that learns; None for none."""
+    """The library that was asked for, else the one named after an agent that learns; None for none.
+
+    A recording teaches nothing twice: without a name it is replayed with none.
+    """
     if not player.kind.learns:
         if wishes.library is not None:
             raise UsageError(
@@ -128,7 +135,7 @@ def _library(wishes: Wishes, player: Player) -> str | None:
             )
         return None
     if wishes.library is None:
-        return player.name
+        return None if wishes.model is not None and wishes.model.provider == REPLAY else player.name
     if not wishes.library.strip():
         raise UsageError("a library needs a name", f"type --library mine, or --library {NO_LIBRARY}")
     return None if wishes.library == NO_LIBRARY else wishes.library

@@ -113,7 +113,7 @@ class _Episode:
         self._agent, self._present = match.player.agent, False
         self._shelf = Shelf(borrow(journal, match.library)) if match.library else None
         talk = match.talk
-        self._chat = Chat(talk.model, self, talk.limits, talk.redact) if talk else None
+        self._chat = Chat(talk.model, self, talk.limits, talk.redact, gate=talk.gate) if talk else None
         self._counted = 0, 0, 0.0
         self._id: str | None = None
         self._taken = 0

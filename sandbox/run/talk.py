@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
-from sandbox.errors import ProviderError
-from sandbox.log.rows import CallRow
-from sandbox.models.api import Model, Request
+from sandbox.errors import ProviderError, UsageError
+from sandbox.log.reader import Log
+from sandbox.log.rows import CallRow, Episode
+from sandbox.models.api import Answer, Message, Model, Request, Usage
 from sandbox.models.chat import Attempt, Limits, ProviderFailed
+from sandbox.models.gate import Gate
 from sandbox.models.keys import Redactor
+from sandbox.models.names import Source, open_model
+from sandbox.models.replay import Exchange, ReplayModel
 
+REPLAY: Final = "replay"
 _NEXT: Final = {
     "auth": "check the key: sandbox keys list",
     "payment": "the provider wants to be paid first",
@@ -27,6 +34,37 @@ class Talk:
     model: Model
     limits: Limits = field(default_factory=Limits)
     redact: Redactor = field(default_factory=Redactor)
+    gate: Gate = field(default_factory=Gate)
+
+
+def opened(source: Source, db: Path | None) -> Model:
+    """The model that was asked for, not yet called; a recording is read from the database `db`."""
+    if source.provider != REPLAY:
+        return open_model(source)
+    if db is None:
+        raise UsageError(f"{source.name!r} is read from a database, and none is at hand", "type --db FILE")
+    with Log.open(db) as log:
+        episode = log.episode(source.name.partition("/")[2])
+        exchanges = [
+            Exchange(tuple(Message(*part) for part in call.messages), _answer(call))
+            for call in log.calls(episode.id) if call.answer is not None
+        ]  # fmt: skip
+    if not exchanges:
+        raise UsageError(f"episode {episode.id} was played without a model", "list others: sandbox episodes")
+    return ReplayModel(episode.id, exchanges, _again(episode))
+
+
+def _answer(call: CallRow) -> Answer:
+    usage = Usage(call.tokens_in or 0, call.tokens_out or 0, call.cached or 0, bool(call.estimated))
+    return Answer(call.answer or "", call.finish or "stop", usage, call.cost, call.served or "")
+
+
+def _again(episode: Episode) -> str:
+    """The command that plays a recorded episode with its own answers."""
+    options = ",".join(f"{key}={value}" for key, value in sorted(episode.options.items()))
+    words = ["--world", episode.ref, "--agent", f"{episode.agent}:{options}" if options else episode.agent]
+    words += ["--agent-seed", str(episode.agent_seed), "--max-steps", str(episode.max_steps)]
+    return shlex.join(["sandbox", "play", *words, "--model", f"{REPLAY}/{episode.id}"])
 
 
 def call_row(attempt: Attempt, n: int, model: str) -> CallRow:

@@ -9,17 +9,18 @@ import pytest
 
 from sandbox.agent.load import load
 from sandbox.agent.prompts import Prompts
-from sandbox.errors import ProviderError
+from sandbox.errors import ProviderError, UsageError
 from sandbox.generate.content import Content
 from sandbox.log.reader import Log
 from sandbox.log.writer import Journal
 from sandbox.models.chat import Limits
 from sandbox.models.keys import Redactor
+from sandbox.models.names import Source
 from sandbox.models.openai_sdk import OpenAIModel
 from sandbox.run.episode import Match, Played, play
 from sandbox.run.game import Game
 from sandbox.run.replay import replay
-from sandbox.run.talk import Talk
+from sandbox.run.talk import Talk, opened
 from tests.models.stub import Stub, echoes_the_key, fails, is_cut, replies, says, serving
 from tests.run.conftest import Seen
 
@@ -132,3 +133,29 @@ def test_limits_and_unreadable_replies_are_outcomes(talking: Playing, stub: Stub
     stub.then(says("I would rather\nnot say."))
     played = talking(steps=400)
     assert (played.end.outcome, played.end.steps, len(stub.asked) >= 30) == ("invalid_limit", 0, True)
+
+
+@pytest.mark.parametrize("agent", ["react", "reflexion:trials=2"])
+def test_a_recorded_episode_is_played_again_from_its_own_answers(agent: str, talking: Playing, stub: Stub, log: Log, game: Game, journal: Journal, seen: Seen) -> None:
+    """The same commands, with the tokens of then and without anybody being asked."""
+    stub.then(says('{"thought": "t", "command": "look"}'), says('{"command": "inventory"}'), says('{"command": "wait"}'))
+    first = talking(agent, steps=6)
+    asked = len(stub.asked)
+    content = Content()
+    talk = Talk(opened(Source(f"replay/{first.episode}"), log.path))
+    match = Match(game, load(agent, content.agents()), 1, 7, 6, talk=talk, prompts=Prompts(f / "prompts" for f in content.folders))
+    again = play(match, journal, seen)
+    one, two = (list(log.steps(played.episode)) for played in (first, again))
+    assert [row.command for row in one] == [row.command for row in two]
+    assert [row.tokens_in for row in one] == [row.tokens_in for row in two]
+    assert len(stub.asked) == asked
+    assert {row.cost for row in two[1:]} == {0.0}
+
+
+def test_what_holds_no_recording_is_refused(talking: Playing, stub: Stub, log: Log) -> None:
+    """An episode that nobody knows, one that no model answered in, and a database that is not there."""
+    stub.then(fails(402))
+    played = talking()
+    for name, db, said in (("zzz", log.path, "unknown episode"), (played.episode, log.path, "without a model"), ("x", None, "database")):
+        with pytest.raises(UsageError, match=said):
+            opened(Source(f"replay/{name}"), db)
