@@ -136,7 +136,9 @@ def test_limits_and_unreadable_replies_are_outcomes(talking: Playing, stub: Stub
 
 
 @pytest.mark.parametrize("agent", ["react", "reflexion:trials=2"])
-def test_a_recorded_episode_is_played_again_from_its_own_answers(agent: str, talking: Playing, stub: Stub, log: Log, game: Game, journal: Journal, seen: Seen) -> None:
+def test_a_recorded_episode_is_played_again_from_its_own_answers(  # noqa: PLR0917 - fixtures
+    agent: str, talking: Playing, stub: Stub, log: Log, game: Game, journal: Journal, seen: Seen
+) -> None:
     """The same commands, with the tokens of then and without anybody being asked."""
     stub.then(says('{"thought": "t", "command": "look"}'), says('{"command": "inventory"}'), says('{"command": "wait"}'))
     first = talking(agent, steps=6)
