@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Final
 
-from sandbox.agent.api import Briefing, Turn
+from sandbox.agent.account import Account
+from sandbox.agent.api import Briefing, Reply, Turn
 from sandbox.agent.belief import Belief
 from sandbox.agent.carry import keep, recall
 from sandbox.agent.curriculum import STRATEGIES, Experiment
@@ -46,14 +47,17 @@ class Agent:
         self._library = briefing.library if self._options.get("carry", "on") == "on" else None
         if self._library is not None:
             recall(self.mind, self._library)
+        self._account = Account(self.mind)
         self._choose = STRATEGIES[self._options.get("curriculum", "progress")]
 
-    def act(self, turn: Turn) -> str:
-        """The next command."""
+    def act(self, turn: Turn) -> Reply:
+        """The next command, with what was concluded from the last answer."""
         if self._play is None:
             self._play = self._episode(turn)
-            return next(self._play)
-        return self._play.send(turn)
+            command = next(self._play)
+        else:
+            command = self._play.send(turn)
+        return Reply(command, command, beliefs=self._account.news())
 
     def end(self, turn: Turn) -> None:
         """Let go."""
@@ -83,7 +87,7 @@ class Agent:
             if not chosen:
                 yield from self._shake(mind)
                 continue
-            mind.note("try " + "; ".join(experiment.told for experiment in chosen[:3]))
+            mind.journal.phase("making experiments")
             yield from self._try(mind, chosen)
 
     _planned: tuple[int, int, str] | None = None
@@ -117,11 +121,11 @@ class Agent:
 
     def _follow(self, mind: Mind, plan: list[Deed]) -> Play:
         """Carry a plan out for as long as it goes as expected."""
-        mind.note(f"plan of {len(plan)}: " + "; ".join(" ".join((deed.op, *deed.args)) for deed in plan))
+        mind.journal.phase(f"following a plan of {len(plan)} to the goal")
         if not (yield from mind.carry_out(plan)):
             self._planned = None
             return
-        mind.note("the plan went through, and the goal is not reached")
+        mind.surprise("the plan went through, and the goal is not reached")
 
     def _see_new_rooms(self, mind: Mind) -> Generator[str, Turn, bool]:
         """Go to the nearest room that was never seen."""
@@ -129,6 +133,7 @@ class Agent:
         fresh = {to for to in fresh if mind.patience(to)}
         if not fresh:
             return False
+        mind.journal.phase("going to rooms it has not seen")
         reached = yield from mind.go(fresh)
         return reached
 

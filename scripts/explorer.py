@@ -92,7 +92,8 @@ def play(engine: Engine, spec: str, optimum: int, access: int) -> Played:
     while not step.done and n < limit:
         admissible = engine.admissible(step.state) if access >= 2 else None
         began = time.process_time()
-        command = str(agent.act(Turn(n, step.text, step.reward, step.done, admissible, None)))
+        said = agent.act(Turn(n, step.text, step.reward, step.done, admissible, None))
+        command = said if isinstance(said, str) else said.command
         spent += time.process_time() - began
         step, n = engine.step(step.state, command), n + 1
     return Played(step.done, n, optimum, spent)

@@ -90,7 +90,7 @@ class Reply:
 
     So are the skills that were `offered` for the choice, the best first, those that the command comes from
     (`used`, the outermost first), and what the agent has come to believe since its last reply (`beliefs`, plain
-    data that JSON can hold: what, and on what evidence).
+    data that JSON can hold: what, and on what evidence; `sandbox.agent.journal` says in which form it is shown).
     """
 
     command: str

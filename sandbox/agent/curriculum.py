@@ -40,11 +40,6 @@ class Experiment:
         return self.op, self.args, (*self.spots, *(self.flip or ()))
 
     @property
-    def told(self) -> str:
-        """The experiment in a few words."""
-        return f"{self.op} {' '.join(self.args)} {self.spots} {self.worth:.2f}/{self.cost}"
-
-    @property
     def score(self) -> float:
         """Worth per command."""
         return self.worth / (1 + self.cost)

@@ -24,6 +24,7 @@ from sandbox.agent.interface import (
     kinds_told,
     patterns_of,
 )
+from sandbox.agent.journal import Journal
 from sandbox.agent.planner import WAIT, Deed, Fact, Planner, route
 from sandbox.agent.reading import Replying
 from sandbox.agent.rules import INFORMS, Args, Operator, Rules, Trial
@@ -49,7 +50,7 @@ class Roles:
 
 @dataclass(slots=True)
 class Mind:
-    """All that the agent believes, and how it learns. `journal` tells in plain words what it concluded."""
+    """All that the agent believes, and how it learns. `journal` tells in plain words what it does and concluded."""
 
     reader: Reader
     belief: Belief
@@ -69,8 +70,10 @@ class Mind:
     text: str = ""
     reward: float = 0.0
     samples: list[str] = field(default_factory=list)
-    journal: list[tuple[int, str]] = field(default_factory=list)
+    journal: Journal = field(default_factory=Journal)
     n: int = 0
+    tried_at: int = 0
+    """The step at which an operator was tried last."""
     focus: bool = False
     stuck: int = -1
     """The stamp at which no way to move was found."""
@@ -108,8 +111,12 @@ class Mind:
         return turn.text
 
     def note(self, text: str) -> None:
-        """Write a conclusion into the journal."""
-        self.journal.append((self.n, text))
+        """Write something worth telling into the journal."""
+        self.journal.event("note", text)
+
+    def surprise(self, text: str) -> None:
+        """Write into the journal what came otherwise than expected."""
+        self.journal.event("surprise", text)
 
     def look(self) -> Play:
         """Look around, where that is known how."""
@@ -129,6 +136,7 @@ class Mind:
         before = belief.snapshot()
         spots = tuple(belief.where(arg) for arg in args)
         text = yield from self.say(command)
+        self.tried_at = self.n
         if self.confirm is not None:
             text = yield from self._confirmed(text, args)
         op.reveals += self._kinds(text)
@@ -276,7 +284,6 @@ class Mind:
         if before.at != after.at:
             if op.key not in self.rules.movers and args == (after.at,):
                 self.rules.movers.add(op.key)
-                self.note(f"{op.pattern.text!r} moves me")
             if op.key in self.rules.movers:
                 return
         self.stamp += 1
@@ -298,7 +305,7 @@ class Mind:
             names = frozenset(text for text, name in clause if name and text not in self.belief.rooms)
             if len(names) >= 2 and names - set(args) and names not in self.hints:
                 self.hints.append(names)
-                self.note("read of " + ", ".join(sorted(names)))
+                self.note("a text names together: " + ", ".join(sorted(names)))
         return len(self.hints) > before
 
     def add(self, pattern: Pattern, *, implicit: bool = False, first: str = "?") -> Operator:
@@ -420,6 +427,7 @@ class Mind:
                 continue
             trial = yield from self.attempt(op, deed.args)
             if trial.outcome != "changed":
+                self.surprise(f"expected of {op.pattern.fill(deed.args[op.implicit :])} that it works, and it did not")
                 if trial.why == "full":
                     yield from self.put_down(keep=set(deed.args))
                 return False

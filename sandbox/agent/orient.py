@@ -21,6 +21,7 @@ NONSENSE: Final = ("xyzzy", "qwrtz", "zzyzx")
 
 def orient(mind: Mind, briefing: Briefing, turn: Turn) -> Play:
     """Find out how to speak: the patterns without gaps, the protocol, and how to move."""
+    mind.journal.phase("finding out how to speak")
     _open(mind, briefing, turn)
     yield from _sweep(mind, turn.text)
     yield from find_move(mind)
@@ -96,7 +97,7 @@ def _as_before(mind: Mind, view: str) -> Generator[str, Turn, bool]:
     if text.strip() != view:
         mind.carried_roles = {}
         return False
-    mind.note("speaks as before")
+    mind.note("this world is spoken to like an earlier one")
     for role, pattern in sorted(mind.carried_roles.items()):
         if role != "move":
             setattr(mind.roles, role, pattern)
@@ -115,6 +116,7 @@ def _notice(mind: Mind, text: str) -> None:
 def find_move(mind: Mind) -> Play:
     """Try commands about the ways until the place changes; in a world of selections, find how to select."""
     belief = mind.belief
+    mind.journal.phase("finding out how to move")
     mind.stuck = mind.stamp
     ways = belief.ways.get(belief.at, {})
     free = [to for to, door in ways.items() if door is None] + [to for to, door in ways.items() if door is not None]
@@ -207,7 +209,6 @@ def _selects(mind: Mind, op: Operator, thing: str, bare: list[Operator], refusal
         if text != refusal:
             mind.selector, mind.selected = op, thing
             mind.rules.operators.pop(op.key, None)
-            mind.note(f"{op.pattern.text!r} says of what the next deeds are done")
             for other in mind.rules.operators.values():
                 unsure = len(other.pattern.kinds) == 1 and not other.implicit and not other.shapes
                 if unsure and other.key not in mind.rules.movers:

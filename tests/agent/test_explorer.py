@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.agent.api import Briefing, Turn
+from sandbox.agent.api import Briefing, Reply, Turn
 from sandbox.agent.belief import HELD
 from sandbox.agent.library import Memory, Note
 from sandbox.agent.load import load
@@ -14,6 +14,11 @@ from sandbox.certify import build
 from sandbox.world.engine import Engine
 
 FILES = {"explorer": Path("agents/explorer.py")}
+
+
+def said(answer: str | Reply) -> str:
+    """The command of an answer."""
+    return answer if isinstance(answer, str) else answer.command
 
 
 class Toy:
@@ -73,7 +78,7 @@ class Toy:
         agent.begin(Briefing(self.goal, 1, self.help, self.words, 7, limit, None, library))
         text, commands = f"TOY\n{self.goal}\n\n{self.view()}", list[str]()
         while not self.done and len(commands) < limit:
-            commands.append(str(agent.act(Turn(len(commands), text, 0.0, done=False, admissible=None, facts=None))))
+            commands.append(said(agent.act(Turn(len(commands), text, 0.0, done=False, admissible=None, facts=None))))
             text = self.say(commands[-1])
         agent.end(Turn(len(commands), text, 0.0, done=self.done, admissible=None, facts=None))
         self.mind = agent.mind  # type: ignore[attr-defined]  # the agent shows what it believes
@@ -160,8 +165,7 @@ def test_any_answer_is_survived(kind: str) -> None:
         agent.begin(Briefing(Toy.goal, access, told[0], told[1], 7, 200, None))
         text = "TOY\n\n" + Toy().view()
         for n in range(120):
-            command = agent.act(Turn(n, text, 0.0, done=False, admissible=None, facts=None))
-            assert isinstance(command, str)
+            command = said(agent.act(Turn(n, text, 0.0, done=False, admissible=None, facts=None)))
             text = ANSWERS.get(kind, command * 3)
 
 
@@ -174,6 +178,6 @@ def test_it_solves_a_generated_world() -> None:
     agent.begin(Briefing(engine.goal_text, 1, engine.help_text, engine.vocabulary, 7, limit, None))
     step, n = engine.start(), 0
     while not step.done and n < limit:
-        step = engine.step(step.state, str(agent.act(Turn(n, step.text, step.reward, step.done, None, None))))
+        step = engine.step(step.state, said(agent.act(Turn(n, step.text, step.reward, step.done, None, None))))
         n += 1
     assert step.done
