@@ -40,8 +40,8 @@ class Intent:
 class Skill:
     """One version of a procedure over intents.
 
-    `code` defines one function called `name` whose parameters are those of `params` (name, kind); it calls
-    `require(fact)`, `do(operator, *names)`, `ensure(fact)` and `give_up(reason)`. `uses` names the operators and
+    `code` defines one function called `name` whose parameters are those of `params` (name, kind); what it may
+    call, `sandbox.agent.interpreter` says. `uses` names the operators and
     words it rests on. `key` is what versions of the same procedure have in common; `parent` is the digest of
     the version that this one replaces. `origin` says who made it (plan, llm, human, import, repair) and
     `source` where: model, episode, step.
@@ -72,9 +72,10 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One call of a skill: with what, and how it ended.
+    """One call of a skill: with what, how it ended and why, and what it changed.
 
-    `proves` says that its post-condition was false before and true after.
+    `proves` says that its post-condition was false before and true after. `gained` and `lost` are the facts that
+    became true and false; `caller` is the skill that called it, '' for the agent itself.
     """
 
     skill: str
@@ -85,6 +86,10 @@ class Evidence:
     before: str
     """A digest of the facts before: two calls count as from different states when these differ."""
     proves: bool
+    why: str = ""
+    gained: tuple[Fact, ...] = ()
+    lost: tuple[Fact, ...] = ()
+    caller: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,10 @@ class Known:
     calls: int = 0
     proofs: int = 0
     """Proving calls from different states."""
+    failed: int = 0
+    """Calls in a row, up to the last one, that did not do what it promises."""
+    steps: float = 0.0
+    """Commands of a call that worked, on average."""
 
 
 class Library(Protocol):
@@ -189,7 +198,7 @@ class Memory:
             seen = self._seen.get((digest, regime), [])
             proofs = len({one.before for one in seen if one.proves})
             status = self._status.get((digest, regime), "active" if proofs >= 2 else "candidate")
-            found.append(Known(digest, skill, status, len(seen), proofs))
+            found.append(Known(digest, skill, status, len(seen), proofs, *_record_of(seen)))
         return found
 
     def notes(self, kind: str) -> Mapping[str, object]:
@@ -229,6 +238,13 @@ class Memory:
         else:
             self._notes.setdefault(record.kind, {})[record.key] = record.value
         return ""
+
+
+def _record_of(seen: Sequence[Evidence]) -> tuple[int, float]:
+    """Failures in a row at the end, and the commands of a call that worked."""
+    failed = next((n for n, one in enumerate(reversed(seen)) if one.outcome == "done"), len(seen))
+    worked = [one.steps for one in seen if one.outcome == "done"]
+    return failed, sum(worked) / len(worked) if worked else 0.0
 
 
 def content_digest(skill: Skill) -> str:

@@ -74,6 +74,8 @@ class Mind:
     n: int = 0
     tried_at: int = 0
     """The step at which an operator was tried last."""
+    used: tuple[str, ...] = ()
+    """The skills that are running, the outermost first."""
     focus: bool = False
     stuck: int = -1
     """The stamp at which no way to move was found."""

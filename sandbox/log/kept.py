@@ -23,7 +23,10 @@ PLAIN: Final[Mapping[str, tuple[str, Mapping[str, type]]]] = {
     "status": ("skill_status", {"skill": str, "regime": str, "status": str, "why": str}),
     "evidence": (
         "skill_calls",
-        {"skill": str, "regime": str, "outcome": str, "steps": int, "before": str, "proves": bool},
+        {
+            "skill": str, "regime": str, "outcome": str, "steps": int, "before": str, "proves": bool, "why": str,
+            "caller": str,
+        },
     ),
     "note": ("notes", {"kind": str, "key": str}),
 }
@@ -31,10 +34,12 @@ PLAIN: Final[Mapping[str, tuple[str, Mapping[str, type]]]] = {
 JSON: Final[Mapping[str, tuple[str, ...]]] = {
     "skill": ("params", "pre", "post", "uses", "source", "tests"),
     "status": (),
-    "evidence": ("args",),
+    "evidence": ("args", "gained", "lost"),
     "note": ("value",),
 }
 """Sort of record → the columns that hold a field as JSON."""
+_EMPTY: Final = ("parent",)
+"""Fields that may be None."""
 
 _BEGIN: Final = "INSERT INTO libraries (name, created_at) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
 
@@ -88,6 +93,8 @@ def read(db: sqlite3.Connection, library: str) -> Iterator[Kept]:
             *values, episode, step, at = row
             fields: dict[str, object] = {}
             for name, value in zip(names, values, strict=True):
+                if value is None and name not in _EMPTY:
+                    continue  # a column that came later than the row
                 fields[name] = json.loads(value) if name in JSON[sort] else _back(value, plain[name])
             yield Kept(sort, fields, episode, step, at)
 

@@ -150,8 +150,15 @@ def m003_calls_and_messages(db: Database) -> None:
     db.table("episodes").add_column("model", str)
 
 
+def m004_what_a_skill_did(db: Database) -> None:
+    """A call of a skill tells why it ended as it did, which facts it changed, and which skill called it."""
+    calls = db.table("skill_calls")
+    for column in ("why", "gained", "lost", "caller"):
+        calls.add_column(column, str)
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
-    m001_runs_worlds_episodes_steps, m002_libraries_and_beliefs, m003_calls_and_messages,
+    m001_runs_worlds_episodes_steps, m002_libraries_and_beliefs, m003_calls_and_messages, m004_what_a_skill_did,
 )  # fmt: skip
 
 

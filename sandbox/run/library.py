@@ -65,7 +65,7 @@ def record_of(kept: Kept) -> Record:
     """The record that the log kept."""
     values = dict(kept.fields)
     values.pop("digest", None)
-    for name in ("pre", "post", "params"):
+    for name in ("pre", "post", "params", "gained", "lost"):
         if name in values:
             values[name] = tuple(tuple(part) for part in values[name])  # type: ignore[attr-defined]  # lists, as JSON has it
     for name in ("uses", "tests", "args"):

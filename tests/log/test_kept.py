@@ -21,7 +21,10 @@ SKILL = {
     "pre": [], "post": [["held", "x"]], "uses": ["take"], "origin": "plan", "source": {"world": "w\ud800"}, "parent": None,
     "tests": [],
 }  # fmt: skip
-CALL = {"skill": "d1", "regime": "r", "args": ["cup\x00"], "outcome": "done", "steps": 2, "before": "b", "proves": True}
+CALL = {
+    "skill": "d1", "regime": "r", "args": ["cup\x00"], "outcome": "done", "steps": 2, "before": "b", "proves": True, "why": "",
+    "gained": [["held", "cup"]], "lost": [], "caller": "serve",
+}  # fmt: skip
 STATUS = {"skill": "d1", "regime": "r", "status": "active", "why": "twice"}
 NOTE = {"kind": "word", "key": "lift", "value": {"means": ["take", 3]}}
 RECORDS = [Kept("skill", SKILL), Kept("status", STATUS), Kept("evidence", CALL), Kept("note", NOTE)]
