@@ -19,6 +19,7 @@ from sandbox.agent.draws import draws
 from sandbox.agent.mind import Mind, Play, new_mind
 from sandbox.agent.orient import find_move, orient
 from sandbox.agent.planner import Deed
+from sandbox.agent.study import study
 
 PATIENCE: Final = 60
 """Commands after which it begins again when nothing new is left to try."""
@@ -73,6 +74,8 @@ class Agent:
         while True:
             if not mind.rules.movers and mind.stamp != mind.stuck:
                 yield from find_move(mind)
+            if (yield from study(mind)):
+                continue
             plan = self._plan(mind)
             if plan:
                 yield from self._follow(mind, plan)

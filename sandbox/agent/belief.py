@@ -20,6 +20,10 @@ ROLES: Final = {
     "ways": ("way", "ways", "exit", "exits", "path", "paths", "lead", "leads", "doors", ">"),
     "far": ("next", "far", "elsewhere"),
 }
+OWN: Final = ("you", "*")
+"""What begins a list of what is said of the agent itself."""
+DARK: Final = ("dark", "?")
+"""Words of a section that says that nothing can be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,26 @@ class Belief:
     place_frame: str | None = None
     now: int = 0
     hiding: set[str] = field(default_factory=set)
+    tells: bool = False
+    """Whether views tell what things are like that were not looked at closely: seen of one at least."""
+    closer: set[str] = field(default_factory=set)
+    """Things that were looked at closely since it last began."""
+    traits: dict[str, frozenset[str]] = field(default_factory=dict)
+    """What the last close look at things told: also what views leave out."""
+    shown: dict[str, frozenset[str]] = field(default_factory=dict)
+    """What views last said of things that were near."""
+    fickle: set[str] = field(default_factory=set)
+    """Words that were seen to come or go."""
+    own: frozenset[str] = frozenset()
+    """What is said of the agent itself."""
+    dark: bool = False
+    """Whether the last view said that nothing can be seen."""
+    afar: set[str] = field(default_factory=set)
+    """Words that were said of things in other rooms: of these, what is not said there is not so."""
+
+    def __post_init__(self) -> None:
+        """The reader takes no word that is said of things for a name."""
+        self.reader.states = self.known_words
 
     # --- views ----------------------------------------------------------------------------------
     def split(self, text: str) -> tuple[list[str], str]:
@@ -92,6 +116,7 @@ class Belief:
         self.visited.add(self.at)
         listed: dict[str, str] = {}
         ways: dict[str, str | None] = {}
+        self._myself(sections[1:])
         for section in sections[1:]:
             if self.role(section.frame) == "ways":
                 for item in section.items:
@@ -103,13 +128,25 @@ class Belief:
                 held_shown = True
                 self._list(section.items, HELD, listed)
             elif section.about:
-                self._list(section.items, self._room(section.about[0]), listed)
+                self._list(section.items, self._room(section.about[0]), listed, far=True)
             elif role != "ways":
                 self._here(section, listed)
         if whole or ways or self.at not in self.ways:
             self.ways[self.at] = ways or self.ways.get(self.at, {})
-        if whole:
+        if whole and not self.dark:
             self._vanish(listed, held_shown=held_shown or "held" in self.roles.values())
+
+    def _myself(self, sections: Iterable[Section]) -> None:
+        """What a view says of the agent itself, and whether it says that nothing can be seen."""
+        self.dark, own = False, list[str]()
+        for section in sections:
+            if section.items or not self.english:
+                continue
+            words = set(section.frame.replace("|", " ").replace(":", " ").split())
+            self.dark = self.dark or bool(words.union(section.said) & set(DARK))
+            if words & set(OWN):
+                own += section.said or [section.frame.removeprefix("you are ").strip()]
+        self.own = frozenset(word for text in own for word in text.split(", "))
 
     def _here(self, section: Section, listed: dict[str, str]) -> None:
         """A list of what is here, or of other rooms with what is in them."""
@@ -117,7 +154,7 @@ class Belief:
             self.roles[section.frame] = "far"
         for item in section.items:
             if self.role(section.frame) == "far" and item.name != self.at:
-                self._list(item.items, self._room(item.name), listed)
+                self._list(item.items, self._room(item.name), listed, far=True)
             else:
                 self._list((item,), self.at, listed, section.frame)
 
@@ -147,15 +184,27 @@ class Belief:
         self._note(door, "*door", listed, "*door")
         return door.name
 
-    def _list(self, items: Iterable[Item], where: str, listed: dict[str, str], frame: str = "") -> None:
+    def _list(
+        self, items: Iterable[Item], where: str, listed: dict[str, str], frame: str = "", *, far: bool = False
+    ) -> None:
         for item in items:
-            self._note(item, where, listed, frame)
-            self._list(item.items, item.name, listed)
+            self._note(item, where, listed, frame, far=far)
+            self._list(item.items, item.name, listed, far=far)
 
-    def _note(self, item: Item, where: str, listed: dict[str, str], frame: str) -> None:
+    def _note(self, item: Item, where: str, listed: dict[str, str], frame: str, *, far: bool = False) -> None:
         name, words = item.name, frozenset(item.words)
         self.reader.learn(name)
         self.known_words |= words
+        self.tells = self.tells or bool(words and name not in self.closer)
+        if self.untold(name):
+            words = self.words.get(name, words)
+        elif far:
+            self.afar |= words
+            words |= self.words.get(name, words) - self.afar
+        else:
+            self.fickle |= self.shown.get(name, words) ^ words
+            self.shown[name] = words
+            words |= self.traits.get(name, words) - self.fickle
         if name in self.doors:
             where = "*door"
         listed[name] = where
@@ -182,7 +231,21 @@ class Belief:
         """Whether the contents of a holder can be seen now, as far as is known."""
         return any(where == holder and self.seen_at.get(name) == self.now for name, where in self.place.items())
 
+    def describe(self, name: str, words: Iterable[str]) -> None:
+        """Take what a close look at a thing told for all that is true of it now."""
+        told = frozenset(words)
+        self.known_words |= told
+        where, first = self.first.get(name, ("", frozenset[str]()))
+        if name not in self.traits:
+            self.first[name] = where, first | (told - self.fickle) if first or self.tells else told
+        self.traits[name] = self.words[name] = told
+        self.closer.add(name)
+
     # --- questions ------------------------------------------------------------------------------
+    def untold(self, name: str) -> bool:
+        """Whether a bare name in a view says nothing: what a thing is like shows only once it was looked at closely."""
+        return not self.tells and name not in self.closer
+
     def where(self, name: str) -> str:
         """`place` for a room, else held, here, away or unknown."""
         if name in self.rooms:
@@ -256,6 +319,7 @@ class Belief:
         old = self.words.get(name, frozenset())
         self.words[name] = old | {word} if holds else old - {word}
         self.known_words.add(word)
+        self.fickle.add(word)
 
     def at_start(self) -> Belief:
         """What would be held true after a restart."""
@@ -268,6 +332,7 @@ class Belief:
         self.at = self.start
         self.place = {name: where for name, (where, _) in self.first.items() if name not in self.made}
         self.words = {name: words for name, (_, words) in self.first.items()}
+        self.closer, self.shown = set(), {}
 
     made: set[str] = field(default_factory=set)
     """Things that were not there at the start: first seen as the effect of a command."""

@@ -133,7 +133,7 @@ def _of_operator(  # noqa: C901, PLR0912, PLR0915 - one decision, read from top 
             continue
         worth = novelty * max(near.get(arg, 1.0) for arg in args)
         if op.reveals and not op.good:
-            worth = 3.0 if args[0] not in mind.rules.kind_said else 0.05
+            worth = 3.0 if args[0] not in mind.belief.traits else 0.05
         if len(args) == 2:
             worth *= _together(mind, args, near)
         for _, chance_ in combo:

@@ -9,7 +9,7 @@ from sandbox.agent.planner import Fact
 from sandbox.agent.text import ARTICLES, Reader
 
 NEGATIONS: Final = frozenset({"not", "no", "longer", "never", "without"})
-LINKS: Final = frozenset({"is", "are", "be", "must", "has", "been", "should", "in", "on"})
+LINKS: Final = frozenset({"is", "are", "be", "must", "has", "been", "should", "in", "on", "again"})
 
 
 def wanted(sentence: str, reader: Reader) -> list[Fact]:
@@ -40,7 +40,7 @@ def _fact(part: str, reader: Reader) -> Fact | None:
         return None
     mark = part.strip().partition(":")[2].strip()
     if len(names) == 1 and mark and " " not in mark:
-        return ("gone", names[0]) if mark == "x" else ("word", names[0], mark.casefold())
+        return ("gone", names[0]) if mark == "x" else ("word", names[0], reader.signs.get(mark, mark.casefold()))
     if len(names) >= 2:
         return "in", names[0], names[1]
     after = [text for text, name in clause[[name for _, name in clause].index(True) + 1 :] if text.isalnum()]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sandbox.agent.text import ARTICLES, Reader
@@ -19,14 +19,21 @@ from sandbox.agent.text import ARTICLES, Reader
 SLOT: Final = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]*(?![^\W_])")
 KIND: Final = re.compile(r" \(([A-Z][A-Z0-9]*)\)")
 PIECE: Final = re.compile(r"\w+")
+SIGN: Final = re.compile(r"(?<=  )([^\w\s]) (\w+(?: \w+)*)(?=  |$)")
+BETWEEN: Final = re.compile(r"[,;.] [^\W\d_A-Z]+(?: [^\W\d_A-Z]+)* ")
+"""What may stand between two commands: a mark, and words in small letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A command with gaps: `text` has {0} and {1} where names go, `kinds` says what the help calls these."""
+    """A command with gaps: `text` has {0} and {1} where names go, `kinds` says what the help calls these.
+
+    `gloss` is how the help explains it, where it does.
+    """
 
     text: str
     kinds: tuple[str, ...]
+    gloss: str = ""
 
     def fill(self, args: Sequence[str]) -> str:
         """The command about `args`."""
@@ -43,13 +50,41 @@ def patterns_of(help_text: str, vocabulary: Iterable[str]) -> list[tuple[Pattern
     for line in help_text.split("\n"):
         if not line.startswith("  "):
             continue
-        text = line.strip().split("   ")[0].strip()
-        first, _, then = text.rpartition(", then ")
-        made = pattern_of(then if first else text, known)
-        before = pattern_of(first, known) if first else None
-        if made is not None and (before is not None or not first) and (before, made) not in found:
+        said, _, gloss = line.strip().partition("   ")
+        parts = [pattern_of(part, known) for part in parts_of(said.strip(), known)]
+        made, before = parts[-1], parts[-2] if len(parts) > 1 else None
+        if made is not None and gloss.strip():
+            made = replace(made, gloss=gloss.strip(" ()").casefold())
+        if made is not None and (before is not None or len(parts) == 1) and (before, made) not in found:
             found.append((before, made))
     return found
+
+
+def parts_of(line: str, known: set[str]) -> list[str]:
+    """The commands in a line that shows several, parted by a mark and words that the parser does not know."""
+    found, start = [], 0
+    for match in BETWEEN.finditer(line):
+        words = [piece.casefold() for piece in PIECE.findall(match[0])]
+        if words and not known.intersection(words):
+            found.append(line[start : match.start()].strip())
+            start = match.end()
+    return [*found, line[start:].strip()]
+
+
+def description(text: str, name: str, kinds: Iterable[str]) -> tuple[str, tuple[str, ...]] | None:
+    """The kind and the words that an answer tells of a thing; None for any other answer.
+
+    Such an answer names the thing, then its kind in capitals, then after a colon the words, with commas between.
+    """
+    at = text.casefold().find(name)
+    if at < 0 or "\n" in text.strip():
+        return None
+    head, colon, rest = text[at + len(name) :].partition(":")
+    kind = next((match[0].casefold() for match in SLOT.finditer(head)), None)
+    if not colon or kind is None or kind not in kinds:
+        return None
+    words = tuple(word.strip() for word in rest.strip().rstrip(".").casefold().split(","))
+    return kind, tuple(word for word in words if word)
 
 
 def confirmation(help_text: str, patterns: Iterable[Pattern]) -> Pattern | None:
@@ -72,6 +107,14 @@ def kinds_told(text: str) -> list[tuple[str, str]]:
             words.pop(0)
         if words:
             found.append((" ".join(words), match[1].casefold()))
+    return found
+
+
+def signs_of(help_text: str) -> dict[str, str]:
+    """What signs stand for, where a line of the help page lists signs, each with its words, blanks between them."""
+    found: dict[str, str] = {}
+    for line in help_text.split("\n"):
+        found |= {match[1]: match[2].casefold() for match in SIGN.finditer(line)}
     return found
 
 

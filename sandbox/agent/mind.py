@@ -15,14 +15,17 @@ from typing import Final, TypeAlias
 from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.belief import HELD, Belief, Snapshot
 from sandbox.agent.goals import wanted
+from sandbox.agent.hints import Lesson, lessons
 from sandbox.agent.interface import (
     KIND,
     PIECE,
     Pattern,
     Replies,
     confirmation,
+    description,
     kinds_told,
     patterns_of,
+    signs_of,
 )
 from sandbox.agent.journal import Journal
 from sandbox.agent.planner import WAIT, Deed, Fact, Planner, route
@@ -64,6 +67,12 @@ class Mind:
     goal_text: str = ""
     help_text: str = ""
     hints: list[frozenset[str]] = field(default_factory=list)
+    lessons: list[Lesson] = field(default_factory=list)
+    """What texts taught of commands and laws."""
+    was_read: dict[str, bool] = field(default_factory=dict)
+    """Things on which something may be written, and whether it was."""
+    unseen: dict[str, int] = field(default_factory=dict)
+    """Things at which a close look told nothing, and the stamp then."""
     selector: Operator | None = None
     selected: str | None = None
     stamp: int = 0
@@ -142,6 +151,8 @@ class Mind:
         if self.confirm is not None:
             text = yield from self._confirmed(text, args)
         op.reveals += self._kinds(text)
+        if len(args) == 1 and (told := description(text, args[0], self.reader.kinds)) is not None:
+            return self.described(op, args[0], *told)
         lines, view = belief.split(text)
         said = KIND.sub("", "\n".join(lines).strip())
         shape = self.reader.masked(said, args)
@@ -164,6 +175,25 @@ class Mind:
             if all(spot in ways for spot, ways in zip(spots, needs.spots, strict=True)):
                 yield from self.look()
         return trial
+
+    def described(self, op: Operator, name: str, kind: str, words: tuple[str, ...]) -> Trial:
+        """Take over what a close look at a thing told."""
+        op.reveals += name not in self.belief.traits
+        self.belief.describe(name, words)
+        self.rules.kind_said[name] = kind
+        self.rules.is_kind.setdefault(kind, set()).add(name)
+        now, spots = self.belief.snapshot(), (self.belief.where(name),)
+        return self.rules.record(
+            op, (name,), now, now, outcome="silent", why="silent", named=None, spots=spots, stamp=self.stamp
+        )
+
+    def learn_from(self, text: str, about: Args = ()) -> bool:
+        """Search a text for lessons and for names that it puts together; whether it held any."""
+        found = lessons(text, [op.pattern for op in self.rules.operators.values()]) if self.english else []
+        self.lessons += [lesson for lesson in found if lesson not in self.lessons]
+        for lesson in found:
+            self.note("read: " + lesson.text)
+        return self._hint(text, about) or bool(found)
 
     def _unveiled(self, args: Args, before: Snapshot, after: Snapshot) -> Snapshot:
         """What was true before, with the words that a closer look brought to light."""
@@ -491,6 +521,9 @@ def new_mind(briefing: Briefing, *, english: bool = True) -> Mind:
         if before is not None:
             mind.selector = mind.selector or Operator(before.text, before, before.kinds)
             op.selects = before
+    reader.kinds |= {kind for _, pattern in patterns for kind in pattern.kinds}
+    reader.kinds |= {kind for _, kind in kinds_told(briefing.help or "")}
+    reader.signs = signs_of(briefing.help or "")
     selections = {op.selects.text for op in rules.operators.values() if op.selects is not None}
     for text in selections:
         rules.operators.pop(text, None)

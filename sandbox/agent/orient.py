@@ -29,13 +29,13 @@ def orient(mind: Mind, briefing: Briefing, turn: Turn) -> Play:
 
 def _open(mind: Mind, briefing: Briefing, turn: Turn) -> None:
     blocks = turn.text.split("\n\n")
-    mind.belief.see(blocks[-1])
     mind.goal_text, mind.help_text = briefing.goal, briefing.help or ""
-    mind.goal = wanted(briefing.goal, mind.reader)
     for name, kind in kinds_told(mind.help_text):
         mind.reader.learn(name)
         mind.rules.kind_said[name] = kind
         mind.rules.is_kind.setdefault(kind, set()).add(name)
+    mind.belief.see(blocks[-1])
+    mind.goal = wanted(briefing.goal, mind.reader)
     told = [line.partition(":")[2] for line in blocks[0].split("\n") if "   " in line]
     mind.samples = [part.strip() for line in told for part in line.split("   ") if part.strip()]
     known = {op.pattern for op in mind.rules.operators.values()}

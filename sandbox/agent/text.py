@@ -40,12 +40,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A frame, the names inside the frame, the items listed under it, and what is said after the last."""
+    """A frame, the names inside the frame, the items listed under it, and what is said after the last item."""
 
     frame: str
     about: tuple[str, ...]
     items: tuple[Item, ...]
     tail: str = ""
+    said: tuple[str, ...] = ()
+    """What is listed there that is no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,10 @@ class Reader:
         self.english = english
         self._known = {word.casefold() for word in words}
         self._open = not self._known
+        self._token = _token_of(self._known)
+        self.kinds: set[str] = set()
+        self.signs: dict[str, str] = {}
+        self.states: set[str] = set()
         self._fixed = {word.casefold() for word in fixed} | (SMALL if english else frozenset())
         self._names: dict[str, list[tuple[str, ...]]] = {}
         self.names: set[str] = set()
@@ -76,11 +82,13 @@ class Reader:
     def learn(self, name: str) -> None:
         """Take a run of words for a name from now on."""
         if name and name not in self.names:
-            self.names.add(name)
-            parts = tuple(name.split())
+            parts = tuple(self._token.findall(name)[::2])
             known = self._names.setdefault(parts[0], [])
             known.append(parts)
             known.sort(key=len, reverse=True)
+            self.names.add(name)
+            if len(parts) > 1 or not self._nameable(name):
+                self._read.clear()
 
     def sections(self, text: str) -> tuple[Section, ...]:
         """What a text lists, in order."""
@@ -131,7 +139,7 @@ class Reader:
                 yield from self._from_json(data)
             elif "|" in stripped:
                 first = line.split("|", 1)[0].strip()
-                if first[:1] == "@" or self._is_name(first):
+                if first[:1] == "@" or self._named(first):
                     yield from self._from_signs(stripped)
                 else:
                     label = first or label
@@ -140,25 +148,40 @@ class Reader:
                 yield from self._from_clauses(stripped)
 
     def _is_name(self, text: str) -> bool:
-        words = text.casefold().split()
-        return bool(words) and all(self._nameable(word) or word in self.names for word in words)
+        folded = text.casefold().strip()
+        words = folded.split()
+        if len(words) == 1 and self._no_name(folded):
+            return False
+        return bool(words) and (
+            folded in self.names or (self._nameable(words[0]) and all(word in self._known for word in words))
+        )
+
+    def _named(self, cell: str) -> str:
+        """The one name in a cell that holds no other words; '' when there is none."""
+        tokens = self._flat(cell)
+        names = [token.text for token in tokens if token.name]
+        plain = not any(char.isalnum() for token in tokens if not token.name for char in token.text)
+        return names[0] if len(names) == 1 and plain else ""
 
     def _from_row(self, label: str, line: str) -> Section:
         """A row of a table: label, name, and what is said of it."""
         cells = [cell.strip() for cell in line.split("|")][1:]
         glues, items = self._pieces(self._grouped(self._flat(cells[0])))
         if not items:
-            return Section(f"{label} | {cells[0]}", (), ())
+            said = tuple(part.strip().casefold() for part in cells[0].split(",") if part.strip(" -"))
+            return Section(f"{label} |", (), (), said=said)
         found = list(_nested(glues, items))
         if len(cells) > 1 and cells[1]:
             last = found[-1]
-            marked = any(char in cells[1] for char in ":;(")
-            if marked or self._is_name(cells[1]):
+            told, _, held = cells[1].partition("{")
+            inside = tuple(self._listed(held.rstrip("} "), "{"))
+            marked = any(char in told for char in ":;(")
+            if marked or self._is_name(told):
                 below = tuple(self._listed(cells[1], "|"))
                 found[-1] = Item(last.name, last.words, last.items + below, last.link)
             else:
-                words = tuple(word.strip().casefold() for word in cells[1].split(",") if word.strip())
-                found[-1] = Item(last.name, words, last.items, last.link)
+                words = tuple(word.strip().casefold() for word in told.split(",") if word.strip())
+                found[-1] = Item(last.name, words, last.items + inside, last.link)
         return Section(f"{label} |", (), tuple(found))
 
     def _listed(self, text: str, link: str) -> Iterator[Item]:
@@ -177,7 +200,8 @@ class Reader:
             name, _, said = name[:-1].partition("(")
         name = name.strip().casefold()
         if name and name != "-" and self._is_name(name):
-            words = [word.strip().casefold() for word in re.split(r"[.,]\s*", said) if word.strip()]
+            parts = [word.strip().casefold() for word in re.split(r"[.,]\s*", said) if word.strip()]
+            words = [self.signs.get(word, word) for word in parts]
             yield Item(name, tuple(words), inside, link)
 
     def _from_signs(self, line: str) -> Iterator[Section]:
@@ -187,7 +211,7 @@ class Reader:
             for cell in cells[1:]:
                 yield Section("@ @:", (cells[0][1:].strip().casefold(),), tuple(self._listed(cell, "")))
             return
-        yield Section("|", (), (Item(cells[0].casefold()),))
+        yield Section("|", (), (Item(self._named(cells[0])),))
         for number, cell in enumerate(cells[1:], 1):
             sign = cell[:1] if cell[:1] and not cell[0].isalnum() and cell[0] != "-" else ""
             items = []
@@ -196,19 +220,22 @@ class Reader:
                 for item in self._with_mark(main.strip(), ""):
                     below = tuple(self._with_mark(door.strip(), "/")) if door else ()
                     items.append(Item(item.name, item.words, item.items + below, item.link))
-            yield Section(f"| {sign}" if sign else f"| {number}", (), tuple(items))
+            said = tuple(word.strip() for word in cell.lstrip(f"{sign} ").casefold().split(",") if word.strip(" -"))
+            yield Section(f"| {sign}" if sign else f"| {number}", (), tuple(items), said=() if items else said)
 
     def _from_json(self, data: object) -> Iterator[Section]:
         if isinstance(data, dict):
             for key, value in data.items():
                 items = tuple(self._json_items(value))
-                yield Section(str(key), (), items)
+                parts = value if isinstance(value, list) else [value]
+                said = tuple(part.casefold() for part in parts if isinstance(part, str) and not self._could_be(part))
+                yield Section(str(key), (), items, said=said)
         elif isinstance(data, list):
             yield Section("", (), tuple(self._json_items(data)))
 
     def _json_items(self, value: object, link: str = "") -> Iterator[Item]:
         if isinstance(value, str):
-            if value:
+            if value and self._could_be(value):
                 yield Item(value.casefold(), link=link)
         elif isinstance(value, list):
             for part in value:
@@ -219,6 +246,9 @@ class Reader:
             else:
                 for key, part in value.items():
                     yield self._json_named(str(key), part, link)
+
+    def _could_be(self, text: str) -> bool:
+        return self._open or self._is_name(text)
 
     def _json_named(self, name: str, value: object, link: str) -> Item:
         """A name with a list of words (and, in an object, what it holds), or with an object of things."""
@@ -268,6 +298,10 @@ class Reader:
             about.append(items[0].name)
             frame += " @:"
             glues, items = glues[1:], items[1:]
+        if not items and not about and ":" in frame:
+            frame, _, rest = frame.partition(":")
+            said = tuple(part.strip() for part in rest.split(",") if part.strip(" -"))
+            return Section(f"{frame}:", (), (), said=said)
         return Section(frame, tuple(about), tuple(_nested(glues, items)), glues[-1] if items else "")
 
     def _pieces(self, tokens: Iterable[_Token]) -> tuple[list[str], list[Item]]:
@@ -293,8 +327,8 @@ class Reader:
             glues, items = self._pieces(group.group)
             return Item(item.name, item.words, item.items + tuple(_nested(glues, items)), item.link)
         said = "".join(token.text for token in group.group)
-        if said.isupper():
-            return item  # a kind, as help pages write it
+        if said.isupper() and said.casefold() in self.kinds:
+            return item
         words = said.casefold()
         parts = [word.strip() for word in re.split("[,;]", words)]
         return Item(item.name, item.words + tuple(word for word in parts if word), item.items, item.link)
@@ -325,7 +359,7 @@ class Reader:
 
     # --- names ----------------------------------------------------------------------------------
     def _flat(self, text: str) -> list[_Token]:
-        pieces = TOKEN.findall(text)
+        pieces = self._token.findall(text)
         out: list[_Token] = []
         prose = self.english and text.rstrip().endswith((".", "!"))
         i = 0
@@ -353,12 +387,34 @@ class Reader:
         if not self._nameable(word) or (prose and _within_words(pieces, i)):
             return i
         end = i + 1
-        while end + 1 < len(pieces) and pieces[end] == " " and self._nameable(pieces[end + 1].casefold()):
+        while end + 1 < len(pieces) and pieces[end] == " " and self._goes_on(pieces[end + 1].casefold()):
             end += 2
-        return end
+        return i if end == i + 1 and self._no_name(word) else end
+
+    def _no_name(self, word: str) -> bool:
+        """Whether a word is none by itself: it is said of things, or begins a longer name (no name begins another)."""
+        return word not in self.names and (
+            word in self.states or any(len(parts) > 1 for parts in self._names.get(word, ()))
+        )
+
+    def _goes_on(self, word: str) -> bool:
+        """Whether a word can be a later one of a name: a verb can ("coal slide"), a word such as "in" cannot."""
+        return word in self._known and not (self.english and word in SMALL)
 
     def _nameable(self, word: str) -> bool:
         return word in self._known and word not in self._fixed
+
+
+def _token_of(words: Iterable[str]) -> re.Pattern[str]:
+    """What splits a text into words, blanks and marks; words of the vocabulary with a mark inside stay whole."""
+    odd = sorted(
+        (word for word in words if re.search(r"\w[^\w\s]+\w", word) and word[0].isalnum() and word[-1].isalnum()),
+        key=lambda word: (-len(word), word),
+    )  # fmt: skip
+    if not odd:
+        return TOKEN
+    whole = "|".join(re.escape(word) for word in odd)
+    return re.compile(rf"(?<!\w)(?:{whole})(?!\w)|{TOKEN.pattern}", re.IGNORECASE)
 
 
 def _within_words(pieces: list[str], i: int) -> bool:

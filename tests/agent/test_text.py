@@ -49,7 +49,64 @@ def test_every_form_shows_the_same(form: str) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["", "\x00", "{", "[[[", '{"a": 1}', "|||", "( [ {", "a" * 10_000, "\ud800", "🙂 (🙂)"])
+def words_in(reader: Reader, text: str) -> dict[str, tuple[str, ...]]:
+    """Each thing that a view names at its top level, with the words said of it."""
+    return {item.name: item.words for section in reader.sections(text) for item in section.items}
+
+
+def test_names_may_hold_verbs_and_apostrophes() -> None:
+    """A name goes on over a word that is a verb elsewhere, and a word of the vocabulary stays whole."""
+    reader = Reader(["press", "take", "wine", "smith's", "bell", "hall"], ("press", "take"))
+    assert [item.name for section in reader.sections("here: wine press; smith's bell [still]") for item in section.items] == [
+        "wine press", "smith's bell",
+    ]  # fmt: skip
+
+
+def test_what_stands_beside_the_place_is_no_part_of_its_name() -> None:
+    """Ornaments in the first cell of a line of signs are left aside."""
+    sections = Reader(["hall", "cup", "yard"]).sections("hall '_ | - | cup | > yard | ^ -")
+    assert sections[0].items == (Item("hall"),)
+    assert sections[3].frame == "| >"
+
+
+def test_a_row_with_words_and_content() -> None:
+    """A cell of words may end in what lies in the thing."""
+    reader = Reader(["hall", "chest", "cup", "egg"])
+    (section,) = reader.sections("fixed | chest        | open, painted { cup; egg }")
+    assert section.items == (Item("chest", ("open", "painted"), (Item("cup", link="{"), Item("egg", link="{"))),)
+
+
+def test_a_word_of_state_is_no_name() -> None:
+    """A word that begins a longer name, or is said of things, is no name by itself."""
+    reader = Reader(["high", "shelf", "ladder"])
+    reader.learn("high shelf")
+    assert words_in(reader, "fixed | ladder    | high") == {"ladder": ("high",)}
+
+
+def test_signs_are_read_as_the_words_they_stand_for() -> None:
+    """Where the help page says what a sign means, a view and a sentence say the same."""
+    reader = Reader(["gate", "hall"])
+    reader.signs = {"~": "open"}
+    assert words_in(reader, "hall | gate:~ | - | - | ^ -")["gate"] == ("open",)
+    assert wanted("goal  gate:~", reader) == [("word", "gate", "open")]
+
+
+def test_what_is_listed_and_no_name_is_kept_apart() -> None:
+    """A remark is no thing, in any form."""
+    reader = Reader(["hall", "cup"])
+    for view in (
+        '{"at": "hall", "also": "fresh paint"}',
+        "at: hall\nalso: fresh paint",
+        "at | hall\nalso | fresh paint",
+    ):
+        sections = reader.sections(view)
+        assert [item.name for section in sections for item in section.items] == ["hall"]
+        assert sections[1].said == ("fresh paint",)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\x00", "{", "[[[", '{"a": 1}', "|||", "( [ {", "a" * 10_000, "\ud800", "🙂 (🙂)"]
+)
 def test_any_text_can_be_read(text: str) -> None:
     """Whatever a world shows is read without an error."""
     assert isinstance(reader().sections(text), tuple)
@@ -60,7 +117,11 @@ def test_any_text_can_be_read(text: str) -> None:
     ("sentence", "facts"),
     [
         ("Wanted: the lamp is lit, and you hold the red key.", [("word", "lamp", "lit"), ("held", "red key")]),
-        ("goal: the cup is in the chest; the oak door is not open", [("in", "cup", "chest"), ("not", "oak door", "open")]),
+        (
+            "goal: the cup is in the chest; the oak door is not open",
+            [("in", "cup", "chest"), ("not", "oak door", "open")],
+        ),
+        ("Wanted: the chest is closed again.", [("word", "chest", "closed")]),
         ("goal  lamp:+  &  ^ cup", [("word", "lamp", "+"), ("held", "cup")]),
     ],
 )
