@@ -124,7 +124,7 @@ class Agent:
 
     def _follow(self, mind: Mind, plan: list[Deed]) -> Play:
         """Carry a plan out for as long as it goes as expected."""
-        mind.journal.phase(f"following a plan of {len(plan)} to the goal")
+        mind.journal.phase("following a plan to the goal")
         if not (yield from mind.carry_out(plan)):
             self._planned = None
             return

@@ -25,6 +25,8 @@ NO_LIMIT: Final = 99
 """The capacity of hands that were never full."""
 FIRM: Final = 2
 """Different things done to, from which on what an operator needs is worth telling."""
+WORDS: Final = 2
+"""Words that one deed adds; more of them were there before, and are only told."""
 SIDE_EFFECTS: Final = 2
 """Changes of other things that are named one by one."""
 
@@ -97,7 +99,7 @@ class Account:
         if spots or sure or perhaps:
             held = journal.held("needs", op.key)
             said = f"{shape(op)} needs {', '.join(sure + spots) or 'something more'}"
-            minor = not sure or len(op.good) < FIRM or (held is not None and held.get("sure") == sure)
+            minor = not 0 < len(sure) <= WORDS or len(op.good) < FIRM or (held is not None and held.get("sure") == sure)
             more = {"perhaps": perhaps} if perhaps else {}
             journal.believe("needs", op.key, said, minor=minor, sure=sure, **more)
 
@@ -167,13 +169,12 @@ def shape(op: Operator) -> str:
 
 def effects_told(mind: Mind, op: Operator) -> str:
     """What an operator does, in words; empty when nothing is known."""
-    names = gaps(op)
-    parts = []
-    for change, yes, no in mind.rules.effects(op):
-        if yes:
-            parts.append(change_told(change, names) + (" at times" if no else ""))
     if op.key in mind.rules.movers:
         return "moves me there"
+    names, found = gaps(op), [row for row in mind.rules.effects(op) if row[1]]
+    if (op.reveals or len(found) > WORDS) and all(change.what == "word" for change, _, _ in found):
+        return f"tells what {names[-1]} is like"
+    parts = [change_told(change, names) + (" at times" if no else "") for change, _, no in found]
     others = sorted({
         change_told(change, names) for seen in op.effects_seen for change in seen
         if isinstance(change.of, str) and change.of not in mind.rules.laws

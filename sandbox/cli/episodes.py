@@ -65,13 +65,23 @@ def list_(settings: Settings, /, limit: int | None, world: str | None, **wanted:
 @episodes.command("show")
 @_EPISODE
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write one self-contained page.")
+@click.option("--beliefs", is_flag=True, help="Show what the agent believed, and on what evidence.")
+@click.option("--step", type=click.IntRange(0), metavar="N", help="With --beliefs: after step N [default: the last].")
 @command_options
-def show(settings: Settings, episode: str, html: Path | None) -> None:
+def show(settings: Settings, episode: str, html: Path | None, beliefs: bool, step: int | None) -> None:
     """Show an episode: every command, what it did and what was shown."""
     from sandbox.log.reader import Log
 
+    if step is not None and not beliefs:
+        raise UsageError("--step belongs to --beliefs", f"sandbox episodes show {episode} --beliefs --step {step}")
+    if beliefs and html is not None:
+        raise UsageError("--beliefs and --html are two views", "choose one of them")
     with Log.open(settings.db) as log:
         found = log.episode(episode)
+        if beliefs:
+            from sandbox.cli.beliefs import show_beliefs
+
+            return show_beliefs(log, found, step, json=settings.json)
         if html is not None:
             _write_page(log, found, html)
             say(f"wrote {html}")
@@ -79,6 +89,7 @@ def show(settings: Settings, episode: str, html: Path | None) -> None:
             _emit_all(log, found)
         elif html is None:
             _transcribe(log, found)
+    return None
 
 
 @episodes.command("replay")

@@ -44,7 +44,7 @@ def _number(context: click.Context, parameter: click.Parameter, value: float | N
 
 @click.command()
 @click.option("--world", metavar="REF", help="World to play, [RECIPE/]SEED[~EDIT]… [default: a fresh seed].")
-@click.option("--agent", metavar="A", help="Player, NAME[:option=value,…] or exec:CMD [default: oracle].")
+@click.option("--agent", metavar="A", help="Player, NAME[:option=value,…] or exec:CMD [default: explorer].")
 @click.option("--model", metavar="M", help="Language model of an agent that uses one, e.g. openai/NAME, mock/echo.")
 @click.option("--base-url", metavar="URL", help="Server of the model, if it speaks the OpenAI protocol.")
 @click.option("--key", metavar="K", help="API key [default: PROVIDER_API_KEY, or what sandbox keys holds].")
@@ -54,7 +54,8 @@ def _number(context: click.Context, parameter: click.Parameter, value: float | N
 @click.option("--library", metavar="NAME", help="Library of an agent that learns, or none [default: its own].")
 @click.option("--agent-seed", type=int, metavar="N", help="Seed of the agent's own draws [default: fresh].")
 @click.option(
-    "--max-steps", type=click.IntRange(1, 10**9), metavar="N", help="Most commands [default: 10 × optimum + 40]."
+    "--max-steps", type=click.IntRange(1, 10**9), metavar="N",
+    help="Most commands [default: 10 × optimum + 40; 100 × for an agent that learns].",
 )
 @click.option("--access", type=Level(), metavar="L", help="Access level 0-4 [default: the least the agent needs].")
 @click.option(
@@ -89,7 +90,8 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
 ) -> None:
     """Play a world: watch an agent, or play it yourself with --agent human.
 
-    Every play is recorded. Without --agent the oracle plays the plan of the proof.
+    Every play is recorded. Without --agent the explorer plays: it arrives knowing nothing but what it kept of earlier
+    plays, and learns. --agent oracle plays the plan of the proof.
     """
     _refuse_contradictions(world, episode, quiet=quiet, verbose=verbose, delay=delay)
     if open_ and episode is not None:
@@ -140,14 +142,14 @@ def _refuse_contradictions(
 
 def _announce(settings: Settings, wishes: Wishes, player: Player) -> None:
     """The first line, before anything slow: who plays which world."""
-    if wishes.agent is None:
-        mine = _typed(settings, *_again(wishes.world or "", open_=wishes.open), "--agent", "human")
-        say(f"The oracle plays world {wishes.world}. To play it yourself: {mine}")
-    elif player.kind.meta:
+    if player.kind.meta:
         say(f"World {wishes.world}. Type :help at any time, and :quit to leave.")
     else:
         by = f" with {wishes.model.name}" if wishes.model else ""
         say(f"{player.spec} plays world {wishes.world}{by} (agent seed {wishes.agent_seed}).")
+        if wishes.agent is None:
+            mine = _typed(settings, *_again(wishes.world or "", open_=wishes.open), "--agent", "human")
+            say(f"To play it yourself: {mine}")
 
 
 def _play(settings: Settings, match: Match, watcher: Watcher) -> Played:
@@ -168,7 +170,7 @@ def _watcher(settings: Settings, match: Match, manner: Manner) -> Watcher:
         return [
             result(start, end),
             f"Episode {episode}, saved in {settings.db}.",
-            *(f"  {command}" for command in _next(settings, episode, start, end, person=manner.person)),
+            *(f"  {command}" for command in _next(settings, episode, start, end, match.player)),
         ]
 
     transcript = Transcript(manner, closing)
@@ -178,8 +180,9 @@ def _watcher(settings: Settings, match: Match, manner: Manner) -> Watcher:
     return Both(lines, transcript) if manner.person or manner.verbose or manner.delay else lines
 
 
-def _next(settings: Settings, episode: str, start: EpisodeStart, end: EpisodeEnd, *, person: bool) -> list[str]:
+def _next(settings: Settings, episode: str, start: EpisodeStart, end: EpisodeEnd, player: Player) -> list[str]:
     """Three commands to copy."""
+    person, learns = player.kind.meta, player.kind.learns
     if end.outcome == "cancelled" or (person and end.outcome == "step_limit"):
         first = _typed(settings, "play", "--continue", episode)
     else:
@@ -187,7 +190,7 @@ def _next(settings: Settings, episode: str, start: EpisodeStart, end: EpisodeEnd
         first = _typed(settings, *again, *(() if person else ("--agent", "human")))
     return [
         first,
-        _typed(settings, "episodes", "show", episode),
+        _typed(settings, "episodes", "show", episode, *(("--beliefs",) if learns else ())),
         _typed(settings, "worlds", "show", *(["--"] if start.ref.startswith("-") else []), start.ref),
     ]
 

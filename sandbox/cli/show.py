@@ -1,8 +1,9 @@
 """How a play is shown: as a transcript for people, as JSON lines for programs.
 
-A transcript fits on about one screen and a half: the beginning and the end of a long play are shown, and
-what lies between is counted; `--verbose` shows all of it, as the log does. A person who plays sees every
-reply. What the world says is printed as it is.
+A transcript fits on about one screen and a half. Of an agent that tells what it thinks, the story is told
+(`sandbox.cli.narrate`); of another, the beginning and the end of a long play are shown, and what lies between is
+counted. `--verbose` shows all of it, as the log does. A person who plays sees every reply. What the world says is
+printed as it is.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from sandbox.cli.narrate import PATH, Narrator, loud
 from sandbox.cli.output import emit, say, visible
 from sandbox.log.rows import OPEN, EpisodeEnd, EpisodeStart, StepRow
 
@@ -70,6 +72,7 @@ class Transcript:
         self._counted, self._counting = time.monotonic(), False
         self._episode = ""
         self._start: EpisodeStart | None = None
+        self._story: Narrator | None = None
 
     def started(self, episode: str, start: EpisodeStart, past: int) -> None:
         """Remember what is needed at the end; say where a continued episode stands."""
@@ -82,6 +85,12 @@ class Transcript:
         if self._manner.quiet and not self._manner.person:
             return
         if row.n < self._past and not self._manner.verbose:
+            return
+        if self._manner.folded and row.beliefs and self._story is None:
+            self._unfold()
+            self._story = Narrator(self._room + LAST - PATH - 2, _width())
+        if self._story is not None:
+            self._story.take(row)
             return
         block = self._block(row)
         height = sum(_height(line) for line in block)
@@ -105,6 +114,8 @@ class Transcript:
 
     def ended(self, end: EpisodeEnd) -> None:
         """Show the end of the play and what to do next."""
+        if self._story is not None:
+            self._story.close(episode=self._episode)
         self._unfold()
         assert self._start is not None, "an episode starts before it ends"
         first, *others = self._closing(self._episode, self._start, end)
@@ -116,7 +127,8 @@ class Transcript:
 
     def _block(self, row: StepRow) -> list[str]:
         typed = self._manner.person and row.n > self._past
-        said = [] if row.command is None or typed else [f"> {_short(row.command)}"]
+        said = [f"· {text}" for text in loud(row.beliefs)]
+        said += [] if row.command is None or typed else [f"> {_short(row.command)}"]
         shown = row.observation.rstrip("\n").split("\n")
         if row.command is not None and self._manner.folded:
             shown = _clipped(shown)

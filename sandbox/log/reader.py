@@ -128,6 +128,13 @@ class Log:
         with translated(self.path):
             return [json.loads(belief) for (belief,) in self._db.execute(sql, (episode, n))]
 
+    def told(self, episode: str) -> Iterator[tuple[int, Mapping[str, object]]]:
+        """Everything that the agent of an episode noted to believe, each with its step, in order."""
+        sql = "SELECT n, belief FROM beliefs WHERE episode = ? ORDER BY n, place"
+        with translated(self.path):
+            for n, belief in self._db.execute(sql, (episode,)):
+                yield n, json.loads(belief)
+
     def calls(self, episode: str, n: int | None = None) -> Iterator[CallRow]:
         """The attempts at calls of a model in an episode, or for one of its steps, in order."""
         sql = f"{_CALLS} WHERE episode = ? AND (? IS NULL OR n = ?) ORDER BY id"

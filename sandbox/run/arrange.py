@@ -23,7 +23,7 @@ from sandbox.run.score import default_limit
 from sandbox.run.talk import REPLAY, Talk
 from sandbox.run.talk import opened as opened_model
 
-DEFAULT_AGENT = "oracle"
+DEFAULT_AGENT = "explorer"
 NO_LIBRARY = "none"
 
 

@@ -27,7 +27,7 @@ from sandbox.run.assists import WORDS, Assists, mistaken, spoken
 from sandbox.run.course import Course
 from sandbox.run.game import Game, Guide, Past
 from sandbox.run.interrupt import Interruptions
-from sandbox.run.library import Shelf, borrow
+from sandbox.run.library import lend
 from sandbox.run.score import ERRORS, Outcome, score
 from sandbox.run.talk import Talk, call_row, provider_error
 from sandbox.world.engine import Step
@@ -111,7 +111,7 @@ class _Episode:
         self._assists = Assists(self._course, self._guide)
         self._assists.ever = bool(match.past and match.past.assisted)
         self._agent, self._present = match.player.agent, False
-        self._shelf = Shelf(borrow(journal, match.library)) if match.library else None
+        self._shelf = lend(journal, match.library) if match.library else None
         talk = match.talk
         self._chat = Chat(talk.model, self, talk.limits, talk.redact, gate=talk.gate) if talk else None
         self._counted = 0, 0, 0.0
@@ -168,7 +168,7 @@ class _Episode:
         self._watcher.started(self._id, start, len(past) - 1)
         if self._shelf:
             held = self._shelf.told()
-            self._watcher.told(f"{match.player.name} {f'is handed {held}' if held else 'starts from nothing'}.")
+            self._watcher.told(f"{match.player.name} {f'knows {held}' if held else 'starts from nothing'}.")
         for row, _ in self._course.follow(past):
             self._record(row)
         if match.past and match.player.kind.meta:

@@ -24,8 +24,8 @@ _SORTS: Mapping[str, type[Skill | Status | Evidence | Note]] = {
 class Shelf:
     """One library on loan: `fresh` is what the agent has added since the last time, `digest` what it holds by now."""
 
-    def __init__(self, library: Memory) -> None:
-        self.name, self.library = library.name, library
+    def __init__(self, library: Memory, episodes: int = 0) -> None:
+        self.name, self.library, self._episodes = library.name, library, episodes
         self.digest = library.digest()
 
     def fresh(self) -> list[Kept]:
@@ -36,14 +36,21 @@ class Shelf:
         return added
 
     def told(self) -> str:
-        """What is in it, in words: "3 skills and 12 notes"; empty for nothing."""
+        """What is in it, in words: "3 skills and 12 notes from 2 episodes"; empty for nothing."""
         parts = zip(self.library.counts(), ("skill", "note"), strict=True)
-        return " and ".join(f"{count} {what}{'s' * (count > 1)}" for count, what in parts if count)
+        held = " and ".join(_counted(count, what) for count, what in parts if count)
+        return f"{held} from {_counted(self._episodes, 'episode')}" if held and self._episodes else held
 
 
-def borrow(journal: Journal, name: str) -> Memory:
-    """The library of a name as it stands now; an empty one when there is none yet."""
-    return Memory(name, [record_of(one) for one in journal.library(name)])
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def lend(journal: Journal, name: str) -> Shelf:
+    """The library of a name on loan, with how many episodes added to it."""
+    kept = list(journal.library(name))
+    episodes = {one.episode for one in kept if one.episode is not None}
+    return Shelf(Memory(name, map(record_of, kept)), len(episodes))
 
 
 def kept_of(record: Record) -> Kept:

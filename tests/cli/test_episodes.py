@@ -213,3 +213,33 @@ def test_a_stored_world_that_cannot_be_read_fails_the_replay(run: Run, ids: list
     assert code == 4
     assert lines(out)[0]["ok"] is False
     assert "stored world" in err
+
+
+def test_beliefs_are_shown_with_their_evidence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """What the agent believed after a step, and on the evidence of which steps; later steps tell more."""
+    db = ["--db", str(tmp_path / "b.db")]
+    assert main([*db, "play", "--world", "tiny/9", "--agent-seed", "1", "--json"]) == 0
+    start, *_, end = map(json.loads, capsys.readouterr().out.splitlines())
+    show = [*db, "episodes", "show", start["episode"], "--beliefs"]
+    assert main(show) == 0
+    text = capsys.readouterr().out
+    assert "→ moves me there   (since step " in text
+    assert "changed: " in text
+    counts = []
+    for step in (0, 5, end["steps"]):
+        assert main([*show, "--step", str(step), "--json"]) == 0
+        head, *lines = map(json.loads, capsys.readouterr().out.splitlines())
+        assert (head["event"], head["step"]) == ("beliefs", step)
+        beliefs = [line for line in lines if line["event"] == "belief"]
+        counts.append(len(beliefs))
+        steps = [entry["step"] for line in beliefs for entry in line["evidence"]]
+        assert all(0 < n <= step for n in steps)
+        assert all(line["since"] is None or line["since"] <= step for line in beliefs)
+    assert counts[0] < counts[1] < counts[2]
+    said = [([*show, "--step", "9999"], "has no step 9999"), ([*show[:-1], "--step", "1"], "belongs to --beliefs")]
+    assert main([*db, "play", "--world", "tiny/9", "--agent", "oracle", "--json"]) == 0
+    other = json.loads(capsys.readouterr().out.splitlines()[0])["episode"]
+    said += [([*show[:-2], other, "--beliefs"], "told nothing"), ([*show, "--html", "x.html"], "two views")]
+    for words, why in said:
+        assert main(words) == 2
+        assert why in capsys.readouterr().err

@@ -24,7 +24,7 @@ def lines(text: str) -> list[dict[str, Any]]:
 @pytest.fixture
 def played(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     """The oracle's open play of a tiny world."""
-    assert main(["play", "--open", "--world", "tiny/0", "--json"]) == 0
+    assert main(["play", "--agent", "oracle", "--open", "--world", "tiny/0", "--json"]) == 0
     return lines(capsys.readouterr().out)
 
 
@@ -40,12 +40,12 @@ def test_the_oracle_reaches_everything(played: list[dict[str, Any]]) -> None:
 
 def test_a_play_with_a_goal_is_not_open(capsys: pytest.CaptureFixture[str]) -> None:
     """And has other digests: no table mixes them up by accident."""
-    assert main(["play", "--world", "tiny/0", "--json"]) == 0
+    assert main(["play", "--agent", "oracle", "--world", "tiny/0", "--json"]) == 0
     start, *steps, _ = lines(capsys.readouterr().out)
     assert start["open"] is False
     assert "milestones" not in start
     assert all("milestones" not in step for step in steps)
-    assert main(["play", "--open", "--world", "tiny/0", "--json"]) == 0
+    assert main(["play", "--agent", "oracle", "--open", "--world", "tiny/0", "--json"]) == 0
     assert lines(capsys.readouterr().out)[0]["digest"] != start["digest"]
 
 
@@ -70,7 +70,7 @@ def test_an_open_play_is_on_record(played: list[dict[str, Any]], capsys: pytest.
 
 def test_the_score_is_the_share_that_was_reached(capsys: pytest.CaptureFixture[str]) -> None:
     """However it ended; and a play that was cut short goes on as an open one."""
-    assert main(["play", "--open", "--world", "tiny/0", "--max-steps", "8", "--json"]) == 0
+    assert main(["play", "--agent", "oracle", "--open", "--world", "tiny/0", "--max-steps", "8", "--json"]) == 0
     start, *steps, end = lines(capsys.readouterr().out)
     reached = [name for step in steps for name in step["milestones"]]
     assert reached
@@ -89,7 +89,7 @@ def test_a_person_is_told_what_counts(capsys: pytest.CaptureFixture[str], monkey
     import sys
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b":goal\n:hint\n:quit\n")))
-    assert main(["play", "--open", "--world", "tiny/0", "--agent", "human"]) == 0
+    assert main(["play", "--agent", "oracle", "--open", "--world", "tiny/0", "--agent", "human"]) == 0
     out = capsys.readouterr().out
     assert out.count("can be reached") >= 2
     assert "Try: " in out

@@ -58,24 +58,35 @@ def newest(path: Path = Path("sandbox.db")) -> Any:
 # --- what people see ---
 
 
-def test_the_oracle_plays_by_default(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without --agent the oracle plays, says so and how to play oneself, solves, and gives three commands to copy."""
-    assert main(["play", "--world", "tiny/quokka"]) == 0
+def test_the_explorer_plays_by_default(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --agent the explorer plays: what it starts with, what it was about and concluded, and how it ended."""
+    assert main(["play", "--world", "tiny/9", "--agent-seed", "1"]) == 0
     out, err = capsys.readouterr()
-    proof = build("tiny/quokka").certificate
     lines = out.splitlines()
-    assert "oracle" in lines[0]
-    assert "sandbox play --world tiny/quokka --agent human" in lines[0]
+    assert lines[0] == "explorer plays world tiny/9 (agent seed 1)."
+    assert lines[1] == "To play it yourself: sandbox play --world tiny/9 --agent human"
+    assert lines[2] == "explorer starts from nothing."
+    assert "    1  finding out how to speak" in lines
+    assert any("moves me there" in line for line in lines)
+    assert re.search(r"^Solved in \d+ commands; \d+ are enough\. Score 0\.\d\d\.$", out, re.MULTILINE)
+    assert f"Episode {newest().id}, saved in sandbox.db." in lines
+    assert [line.split()[:2] for line in lines[-3:]] == [["sandbox", "play"], ["sandbox", "episodes"], ["sandbox", "worlds"]]
+    assert err == "Plays are recorded in sandbox.db, a new file.\n"
+    assert newest().agent == "explorer"
+
+
+def test_the_oracle_plays_the_proof(capsys: pytest.CaptureFixture[str]) -> None:
+    """The oracle solves by the plan of the certificate, shown command by command."""
+    assert main(["play", "--world", "tiny/quokka", "--agent", "oracle"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    proof = build("tiny/quokka").certificate
     assert [line for line in lines if line.startswith("> ")] == [f"> {command}" for command in proof.plan]
     assert f"Solved in {proof.steps} commands; {proof.steps} are enough. Score 1.00." in lines
-    assert f"Episode {newest().id}, saved in sandbox.db." in lines
-    assert len([line for line in lines[-3:] if line.startswith("  sandbox ")]) == 3
-    assert err == "Plays are recorded in sandbox.db, a new file.\n"
 
 
 def test_the_first_screen_is_the_worlds(capsys: pytest.CaptureFixture[str]) -> None:
     """Premise, goal and first room stand before the first command, exactly as recorded."""
-    main(["play", "--world", "tiny/quokka"])
+    main(["play", "--agent", "oracle", "--world", "tiny/quokka"])
     out = capsys.readouterr().out
     with Log.open(Path("sandbox.db")) as log:
         opening = next(log.steps(newest().id)).observation
@@ -85,8 +96,9 @@ def test_the_first_screen_is_the_worlds(capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.parametrize("world", ["seed", "7", "small/7"])
 def test_a_play_fits_on_a_screen_and_a_half(capsys: pytest.CaptureFixture[str], world: str) -> None:
-    """A default play, and a random one of many more commands, takes about sixty lines."""
-    for more in ([], ["--agent", "random", "--agent-seed", "1"]):
+    """A play takes about sixty lines, whoever plays and however many commands it takes."""
+    mine = [["--max-steps", "150"], ["--agent", "random", "--agent-seed", "1"], ["--agent", "oracle"]]
+    for more in mine:
         assert main(["play", "--world", world, *more]) == 0
         assert sum(max(1, -(-len(line) // 100)) for line in capsys.readouterr().out.splitlines()) <= 64
 
@@ -96,7 +108,7 @@ def test_the_commands_to_copy_work(capsys: pytest.CaptureFixture[str], tmp_path:
     other = tmp_path / "other plays.db"
     for extra in ([], ["--db", str(other)]):
         for world in ("tiny/-1", "tiny/it's 7"):
-            assert main(["play", "--world", world, *extra]) == 0
+            assert main(["play", "--world", world, "--max-steps", "9", *extra]) == 0
             offered = [line.strip() for line in capsys.readouterr().out.splitlines()[-3:]]
             assert main([*shlex.split(offered[1])[1:]]) == 0
             assert shlex.split(offered[0])[-3:] == [world, "--agent", "human"]
@@ -106,7 +118,7 @@ def test_the_commands_to_copy_work(capsys: pytest.CaptureFixture[str], tmp_path:
 def test_what_was_learned_carries_over(capsys: pytest.CaptureFixture[str]) -> None:
     """The explorer starts from nothing, then from what it noted; a second play of the same world is shorter."""
     commands = []
-    for said in ("starts from nothing", r"is handed \d+ notes"):
+    for said in ("starts from nothing", r"knows \d+ notes from 1 episode"):
         assert main(["play", "--world", "tiny/9", "--agent", "explorer", "--agent-seed", "1"]) == 0
         first, second, *_ = capsys.readouterr().out.splitlines()
         assert first.startswith("explorer plays world tiny/9")
@@ -122,7 +134,7 @@ def test_what_was_learned_carries_over(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_quiet_says_how_it_ended(capsys: pytest.CaptureFixture[str]) -> None:
     """--quiet is one line; the play is recorded all the same."""
-    assert main(["play", "--world", "tiny/quokka", "--quiet"]) == 0
+    assert main(["play", "--agent", "oracle", "--world", "tiny/quokka", "--quiet"]) == 0
     assert re.fullmatch(r"Solved in \d+ commands; \d+ are enough\. Score 1\.00\.\n", capsys.readouterr().out)
     assert newest().outcome == "solved"
 
@@ -137,7 +149,7 @@ def test_verbose_shows_every_step(capsys: pytest.CaptureFixture[str]) -> None:
 def test_delay_waits_before_each_command() -> None:
     """--delay S waits S seconds before each command."""
     began = time.monotonic()
-    assert main(["play", "--world", "tiny/quokka", "--delay", "0.02"]) == 0
+    assert main(["play", "--agent", "oracle", "--world", "tiny/quokka", "--delay", "0.02"]) == 0
     assert time.monotonic() - began >= 0.02 * newest().commands
 
 
@@ -145,7 +157,7 @@ def test_an_unnamed_world_is_drawn_told_and_recorded(capsys: pytest.CaptureFixtu
     """Without --world a fresh seed is drawn each time; it is printed, and it is the recorded reference."""
     refs = set()
     for _ in range(2):
-        assert main(["play"]) == 0
+        assert main(["play", "--agent", "oracle"]) == 0
         seed = re.search(r"seed (\d+) was drawn", capsys.readouterr().out)
         assert seed
         assert newest().ref == seed[1]
@@ -156,7 +168,7 @@ def test_an_unnamed_world_is_drawn_told_and_recorded(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("seed", ["0", "-1", "07", "Größe", "שלום", "a b", "9223372036854775808"])
 def test_any_text_is_a_seed(capsys: pytest.CaptureFixture[str], seed: str) -> None:
     """Zero, negative and large numbers, and words of any script, are seeds of worlds of their own."""
-    assert main(["play", "--world", f"tiny/{seed}", "--quiet"]) == 0
+    assert main(["play", "--agent", "oracle", "--world", f"tiny/{seed}", "--quiet"]) == 0
     capsys.readouterr()
     assert newest().ref == f"tiny/{seed}"
 
@@ -452,7 +464,7 @@ def test_bad_input_is_exit_2(capsys: pytest.CaptureFixture[str], argv: list[str]
 
 
 @pytest.mark.parametrize(
-    "option", ["--episodes", "--vary", "--then"]
+    "option", ["--then"]
 )
 def test_options_of_later_parts_do_not_exist(capsys: pytest.CaptureFixture[str], option: str) -> None:
     """An option of a part that is not built is refused, never accepted and ignored."""

@@ -128,3 +128,58 @@ def test_nothing_is_interpreted(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_result_is_a_sentence(end: EpisodeEnd, start: EpisodeStart, said: str) -> None:
     """How it ended, in how many commands, how many are enough, and the score."""
     assert result(start, end) == said
+
+
+def telling(n: int, *entries: dict[str, object], text: str = "Nothing.", done: bool = False) -> StepRow:
+    """A step of an agent that tells what it thinks."""
+    return replace(step(n, text), beliefs=entries, done=done)
+
+
+def belief(says: str) -> dict[str, object]:
+    """Something concluded."""
+    return {"belief": "operator", "key": says, "says": says}
+
+
+def test_what_an_agent_tells_makes_a_story(capsys: pytest.CaptureFixture[str]) -> None:
+    """Pursuits without a conclusion share a line; a conclusion stands under it, at the command that showed it."""
+    lines = shown(
+        capsys, Manner(),
+        telling(1, {"phase": "looking around"}),
+        telling(2, belief("doors open"), {"evidence": "operator", "key": "x", "step": 1}),
+        telling(3, {"phase": "trying keys"}),
+        telling(4, {"phase": "trying doors"}, {"belief": "thing", "key": "k", "says": "a key", "minor": True}),
+        telling(5, {"event": "surprise", "says": "it broke"}, belief("doors open")),
+        telling(6, {"phase": "trying keys"}, text="Solved.\nWell done.", done=True),
+    )  # fmt: skip
+    assert lines == [
+        "Kitchen.", "Open the door.", "",
+        "    1  looking around",
+        "    1    doors open",
+        "    3  trying keys, trying doors",
+        "    4    it broke",
+        "", *(f"> command {n}   Nothing." for n in range(1, 6)), "> command 6   Solved.", "",
+        "It is over.", "  sandbox worlds show 7",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [10, 60, 3000])
+@pytest.mark.parametrize("every", [1, 3, 50])
+def test_a_long_story_takes_sixty_lines(capsys: pytest.CaptureFixture[str], count: int, every: int) -> None:
+    """Of a long story the beginning and the end are told; the conclusions left out are counted exactly."""
+    rows = [
+        telling(n, {"phase": f"pursuit {n % 5}"}, *([belief(f"conclusion {n}")] if n % every == 0 else []), text="x " * 90)
+        for n in range(1, count + 1)
+    ]  # fmt: skip
+    lines = shown(capsys, Manner(), *rows)
+    assert sum(max(1, -(-len(line) // 100)) for line in lines) <= 60
+    told = [line for line in lines if "    conclusion" in line]
+    left = sum(int(line.split()[1]) for line in lines if "more conclusions" in line)
+    assert len(told) + left == count // every
+    assert sum(line.startswith("> ") for line in lines) >= min(6, count)
+    assert f"> command {count}   x" in lines[-4]
+
+
+def test_who_looks_closely_sees_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """With --verbose every step is shown, with what the agent told before it."""
+    lines = shown(capsys, Manner(verbose=True), telling(1, {"phase": "looking"}, belief("doors open")))
+    assert lines[3:6] == ["· looking", "· doors open", "> command 1"]

@@ -126,7 +126,7 @@ def test_a_packed_world_is_exported_as_it_is(packed: Path, capsys: pytest.Captur
     assert main(["worlds", "export", "tiny/3", "-o", "built.json"]) == 0
     assert Path("three.json").read_bytes() == Path("built.json").read_bytes()
     capsys.readouterr()
-    assert main(["play", "--world", "three.json", "--quiet"]) == 0
+    assert main(["play", "--world", "three.json", "--quiet", "--agent", "oracle"]) == 0
     with Pack.open(packed) as pack:
         steps = pack.row("tiny/3").record["certificate"]["steps"]
     assert f"Solved in {steps} commands" in capsys.readouterr().out

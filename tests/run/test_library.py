@@ -11,7 +11,7 @@ from sandbox.log.reader import Log
 from sandbox.log.writer import Journal
 from sandbox.run.episode import Match, play
 from sandbox.run.game import Game
-from sandbox.run.library import borrow, kept_of, record_of
+from sandbox.run.library import kept_of, lend, record_of
 from tests.run.conftest import Cast, Scripted, Seen
 from tests.world.transcript import FOLDER, engine_of, split
 
@@ -47,7 +47,7 @@ def test_skills_outlive_the_episode(game: Game, cast: Cast, journal: Journal, lo
     assert (rows[1].skills_offered, rows[1].skills_used) == (("fetch",), ("fetch",))
     assert [one.step for one in log.library("mine")] == [1]
     assert log.beliefs(played.episode, 1) == [{"word": "look"}]
-    assert [known.skill for known in borrow(journal, "mine").skills()] == [SKILL]
+    assert [known.skill for known in lend(journal, "mine").library.skills()] == [SKILL]
     assert isinstance(rows[0].library_digest, str)
     assert rows[1].library_digest != rows[0].library_digest
 
@@ -70,7 +70,7 @@ def test_what_a_play_starts_from_is_told(game: Game, cast: Cast, journal: Journa
         seen = Seen()
         play(Match(game, cast(learn(*notes)), 1, 7, 30, library="mine"), journal, seen)
         told += seen.said
-    assert told == [f"scripted {what}." for what in ("starts from nothing", "is handed 1 note", "is handed 2 notes")]
+    assert told == [f"scripted {what}." for what in ("starts from nothing", "knows 1 note from 1 episode", "knows 2 notes from 2 episodes")]
 
 
 def test_without_a_library_nothing_is_kept(game: Game, cast: Cast, journal: Journal, log: Log) -> None:
