@@ -1,7 +1,8 @@
 """What a feedback voice has to say: the phrases of its template, and the causes of refusals that it tells apart.
 
 Every voice has the same phrases with the same gaps, so that all of them tell the same apart: a voice is form, and no
-player learns more from one than from another. A cause that is not in this list is told as `other`.
+player learns more from one than from another. A cause that is not in this list is told as `other`: `wrong_state` is,
+and any that an author makes up.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ CAUSES = {
     "no_room": "name", "barred": "name", "one_way": "name", "wrong_place": "", "too_dark": "",
     "too_narrow": "name", "too_weak": "", "no_leave": "", "no_way": "name", "guarded": "", "stuck": "name",
     "already_done": "name", "too_heavy": "", "too_early": "name", "spent": "name",
+    "too_light": "", "no_word": "",
     "nothing_selected": "", "nothing_at_hand": "", "nothing_asked": "", "lost": "", "other": "name",
 }  # fmt: skip
 """Causes that are told apart from detail `thing` on, with what their phrase names."""

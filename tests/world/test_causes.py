@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from sandbox.errors import TemplateError
@@ -13,6 +15,9 @@ from sandbox.world.spec import Not
 from tests.outside.worlds import drawn, variant
 
 VOICES = tuple(content().names("feedback"))
+FAMILIES = tuple(content().names("rules"))
+CAUSE = re.compile(r" else ([a-z]\w*)$", re.MULTILINE)
+"""The cause at the end of a need in a rule file, in whatever branch it stands."""
 
 
 @pytest.mark.parametrize("voice", VOICES)
@@ -43,6 +48,23 @@ def test_codes_are_one_a_cause_and_have_a_legend() -> None:
     codes = [phrases[f"thing.{cause}"].split()[0] for cause in CAUSES]
     assert set(codes) == {f"E{number}" for number in range(len(CAUSES))}
     assert sorted(word for word in phrases["legend"].split() if word in codes) == sorted(codes)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_cause_of_a_family_has_words(family: str) -> None:
+    """What a built-in family refuses is said in words of its own; only a state that may yet change is said as such."""
+    used = set(CAUSE.findall(content().path("rules", family).read_text(encoding="utf-8")))
+    assert used <= CAUSES.keys() | {"wrong_state"}
+    assert "already" not in used or family == "core", "that one is said of what is held"
+
+
+def test_families_use_every_cause_that_rules_can_have() -> None:
+    """A phrase that nothing is refused with would be dead: the rest are causes of the parser and the protocol."""
+    texts = [content().path("rules", family).read_text(encoding="utf-8") for family in FAMILIES]
+    used = {cause for text in texts for cause in CAUSE.findall(text)}
+    engine = {"empty", "unknown_word", "bad_syntax", "wrong_kind", "nothing_selected", "nothing_at_hand", "nothing_asked",
+              "lost", "other"}  # fmt: skip
+    assert CAUSES.keys() - engine == used - {"wrong_state"}
 
 
 @pytest.mark.parametrize("number", range(8))
