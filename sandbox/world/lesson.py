@@ -7,9 +7,11 @@ the other words do is left to be found out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from sandbox.world.dynamics import Intent
 from sandbox.world.spec import Action
 from sandbox.world.speech import CONFIRM, SELECT
 
@@ -18,22 +20,29 @@ if TYPE_CHECKING:
 
 THEN = ", next command "
 """Between two commands of which the second wants the first; it must not read like a part of either."""
+SORTS = ("room", "one", "two")
+"""What the commands of the samples are about: a room, a thing, two things."""
 _EXPLAINED = {SELECT: "turn to something", CONFIRM: "yes"}
 
 
 def samples(engine: Engine) -> list[str]:
     """The command for help, then one command of each sort: to a room, with a thing, with two things.
 
-    Names are those at hand at the start where something can be done with them, classes elsewhere.
+    A sample with names is one that the world accepts when it is typed at the start; the one with two things, when it is
+    typed after the one with a thing. None of them brings the goal nearer. Where there is no such command, the sample is
+    in classes.
     """
     found = [engine.speech.command("help", ()) + gloss(engine, "help", " ")]
-    for wanted in ("room", "one", "two"):
-        options = [a for a in engine.world.rules.actions if _sort(engine, a) == wanted]
-        if options:
-            found.append(_sample(engine, options))
-    asked = [action for action in engine.world.rules.actions if action.name in engine.protocol.asks]
+    worked = _worked(engine)
+    for wanted in SORTS:
+        options = [a.name for a in engine.world.rules.actions if _sort(engine, a) == wanted]
+        if wanted in worked:
+            found.append(THEN.join(engine.commands(*worked[wanted])))
+        elif options:
+            found.append(THEN.join(sequence(engine, options[0])))
+    asked = [action.name for action in engine.world.rules.actions if action.name in engine.protocol.asks]
     if asked and not any(engine.speech.command(CONFIRM, ()) in sample for sample in found):
-        found.append(_sample(engine, asked))
+        found.append(THEN.join(sequence(engine, asked[0])))
     return found
 
 
@@ -46,18 +55,28 @@ def _sort(engine: Engine, action: Action) -> str:
     return "one" if len(kinds) == 1 else "two"
 
 
-def _sample(engine: Engine, options: Sequence[Action]) -> str:
-    """A command for the first of some actions that can be carried out at the start, or could be with what is seen."""
+def _worked(engine: Engine) -> dict[str, tuple[Intent, int]]:
+    """A command of each sort that can be carried out with what is seen at the start, and the state in which it can."""
     dynamics, start = engine.dynamics, engine.dynamics.start
     room = dynamics.room(start)
-    seen = {*visible(engine, start), *(to for to, _ in engine.view.ways(room.name))}
-    names, told = {action.name for action in options}, seen | set(engine.world.layout.rooms)
-    intents = [i for i in dynamics.intents(inform=False) if i[0] in names and set(i[1]) <= told]
-    ready = [intent for intent in intents if room.move(intent).ready(start)]
-    near = [intent for intent in intents if set(intent[1]) <= seen]
-    for intent in (ready or near)[:1]:
-        return THEN.join(engine.commands(intent, start))
-    return THEN.join(sequence(engine, options[0].name))
+    told = {*visible(engine, start), *engine.world.layout.rooms}
+    sorts = {action.name: _sort(engine, action) for action in engine.world.rules.actions}
+    intents = [i for i in dynamics.intents(inform=False) if sorts[i[0]] and set(i[1]) <= told]
+
+    def ready(sort: str, state: int) -> Iterator[tuple[Intent, int]]:
+        """What can be carried out in a state of this room without coming nearer to the goal, and the state after it."""
+        for intent in intents:
+            move = room.move(intent)
+            if sorts[intent[0]] == sort and move.ready(state):
+                after = dynamics.after(state, move)
+                if engine.progress(after) <= engine.progress(start):
+                    yield intent, after
+
+    found = {sort: (intent, start) for sort in SORTS for intent, _ in islice(ready(sort, start), 1)}
+    for one, after in [] if "two" in found else ready("one", start):
+        for two, _ in islice(ready("two", after), 1 if dynamics.room(after) is room else 0):
+            return found | {"one": (one, start), "two": (two, after)}
+    return found
 
 
 def sequence(engine: Engine, action: str) -> list[str]:

@@ -37,6 +37,7 @@ from sandbox.world.spec import (
     Var,
 )
 from sandbox.world.world import World
+from tests.outside.tally import TooLong
 
 Scope = Mapping[str, str]
 """Variable of the rules → variable of the program, in the order in which they were bound."""
@@ -313,10 +314,6 @@ def _value(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
-
-
-class TooLong(Exception):
-    """A program that clingo would need gigabytes to ground."""
 
 
 class Outside:

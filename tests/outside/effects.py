@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sandbox.world.dynamics import Intent
-from tests.outside.space import Space, TooLarge
+from tests.outside.space import Space
+from tests.outside.tally import TooLarge
 
 
 def optimal_moves(space: Space, limit: int) -> dict[int, list[tuple[Intent, int]]]:

@@ -17,10 +17,7 @@ from sandbox.world.spec import Atom, Var
 from sandbox.world.speech import ASK, SELECT
 from sandbox.world.world import World
 from tests.outside.pair import all_keys, frozen
-
-
-class TooLarge(Exception):
-    """More states than a search may visit."""
+from tests.outside.tally import TooLarge
 
 
 class Reached(NamedTuple):
