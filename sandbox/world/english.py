@@ -47,11 +47,14 @@ _SIGHT = {
     "reach": ("it is too dark to act", "there is light to act"),
 }
 """How the core's predicates about light are said, when they fail and when they hold."""
-_VOWEL, _NO_VOWEL = ("hour", "honest", "heir"), ("uni", "use", "usu", "ute", "eu", "one", "once")
+_VOWEL = ("hour", "honest", "honour", "heir", "unin", "unim")
+_NO_VOWEL = ("uni", "use", "usu", "ute", "uti", "uto", "ura", "ubi", "eu", "ewe", "one", "once")
 """Beginnings that sound unlike the letter they begin with."""
-_IT = re.compile(r"\bit(self)?\b")
+_IT = re.compile(r"\b(it(self)?|them(selves)?)\b")
 """Where a condition speaks of something as "it" already, a second one is called by its noun."""
-_ITS = re.compile(r"\bthe (\w+) of it\b")
+_ITS = re.compile(r"\bthe (\w+) of (?:it|them)\b")
+_MANY = {"is": "are", "leads": "lead", "does": "do"}
+"""The verbs that a condition on something begins with, and what they become where it is about several."""
 _COMPARED = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least", "!=": "not"}
 
 
@@ -203,37 +206,47 @@ class English:
         low = {"<=": "at most", ">=": "at least"}[node.op]
         if not want:
             low = {"<=": "more than", ">=": "fewer than"}[node.op]
-        if node.weight is None:
-            who = f"no {noun}" if (low, bound) == ("at most", 0) else f"{low} {bound} {plural(noun, bound)}"
-        else:
+        if node.weight is not None:
             name = node.weight.name if isinstance(node.weight, Call) else "weight"
             who = f"{plural(noun)} of {name} {low} {bound} in all"
-        return self._about(node.where, node.var, labels, noun, who)
+        elif (low, bound) == ("at most", 0):
+            return self._about(node.where, node.var, labels, noun, f"no {noun}")
+        else:
+            who = f"{low} {bound} {plural(noun, bound)}"
+        return self._about(node.where, node.var, labels, noun, who, many=node.weight is not None or bound != 1)
 
-    def _about(self, where: Formula, var: str, labels: Labels, noun: str, who: str) -> str:
-        """A condition on one object, said of `who`: "you hold no key that is red"."""
+    def _about(self, where: Formula, var: str, labels: Labels, noun: str, who: str, *, many: bool = False) -> str:
+        """A condition on one object, or on several, said of `who`: "you hold no key that is red"."""
         mark = f"{_WHO}{sum(label.startswith(_WHO) for label in labels.values())}"
         parts = where.parts if isinstance(where, And) else (where,)
-        said = [self._elided(part, mark, {**labels, var: mark}) for part in parts]
+        said = [self._elided(part, mark, {**labels, var: mark}, many) for part in parts]
         if not said[0].endswith(mark):
             said.sort(key=lambda part: not part.startswith(mark + " "))
         first, *rest = said
         subject = first.startswith(mark + " ")
-        text = first.replace(mark, who, 1).replace(mark, "itself" if subject else "it")
+        it, itself, its = ("them", "themselves", "their") if many else ("it", "itself", "its")
+        text = first.replace(mark, who, 1).replace(mark, itself if subject else it)
         for part in rest:
             if part.startswith(mark + " "):
-                text += (" and" if subject else " that") + part[len(mark):].replace(mark, "itself")
+                text += (" and" if subject else " that") + part[len(mark):].replace(mark, itself)
                 subject = True
             else:
-                text += f" and {part.replace(mark, f'the {noun}' if _IT.search(part) else 'it')}"
-        return _ITS.sub(r"its \1", text)
+                again = f"the {plural(noun) if many else noun}" if _IT.search(part) else it
+                text += f" and {part.replace(mark, again)}"
+        return _ITS.sub(rf"{its} \1", text)
 
-    def _elided(self, part: Formula, mark: str, labels: Labels) -> str:
+    def _elided(self, part: Formula, mark: str, labels: Labels, many: bool) -> str:
         """A condition on what the mark stands for; of a choice, each alternative that begins with the mark drops it."""
-        said = [self.formula(choice, labels, want) for choice, want in _choices(part, True)]
+
+        def agreed(text: str) -> str:
+            verb = text.removeprefix(mark + " ").partition(" ")[0] if text.startswith(mark + " ") else ""
+            return text.replace(f"{mark} {verb}", f"{mark} {_MANY[verb]}", 1) if many and verb in _MANY else text
+
+        said = [agreed(self.formula(choice, labels, want)) for choice, want in _choices(part, True)]
         if not said or not said[0].startswith(mark + " "):
-            return self.formula(part, labels)
-        said = [t.removeprefix(mark + " ") if t.startswith(mark + " ") else t.replace(mark, "it") for t in said]
+            return agreed(self.formula(part, labels))
+        it = "them" if many else "it"
+        said = [t.removeprefix(mark + " ") if t.startswith(mark + " ") else t.replace(mark, it) for t in said]
         return f"{mark} either {', or '.join(said)}"
 
     def _compare(self, node: Compare, labels: Labels, want: bool) -> str:

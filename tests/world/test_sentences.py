@@ -11,7 +11,7 @@ from sandbox.generate.content import content
 from sandbox.world import spec
 from sandbox.world.dynamics import Dynamics
 from sandbox.world.engine import Engine
-from sandbox.world.english import English
+from sandbox.world.english import English, article
 from sandbox.world.merge import merge
 from sandbox.world.spec import Aim, And, Assign, Call, Compare, Effect, Need, Not, Rules, Var
 from sandbox.world.syntax import parse
@@ -110,6 +110,12 @@ def _said(when: str) -> str:
      "No other lamp is lit and its number is the number before that of the lamp."),
     ("any m: lamp where (wet(m) and place(m) = place(l))", "A lamp is wet and is where the lamp is."),
     ("any m: lamp where (wet(m) and not (lit(m) and carried(m)))", "A lamp is wet and either is not lit, or you do not hold it."),
+    ("at least 2 m: lamp where lit(m)", "At least 2 lamps are lit."), ("at most 1 m: lamp where lit(m)", "At most 1 lamp is lit."),
+    ("at most 0 m: lamp where lit(m)", "No lamp is lit."), ("at least 2 m: lamp where carried(m)", "You hold at least 2 lamps."),
+    ("at least 2 m: lamp where (lit(m) or carried(m))", "At least 2 lamps either are lit, or you hold them."),
+    ("at most 2 m: lamp where (lit(m) and not wet(m))", "At most 2 lamps are lit and are not wet."),
+    ("at least 2 m: lamp where (carried(m) and number(m) = number(l-1))",
+     "You hold at least 2 lamps and their number is the number before that of the lamp."),
 ])  # fmt: skip
 def test_choices_and_conditions_cannot_be_mistaken_for_each_other(when: str, said: str) -> None:
     """What is one of several begins with "either" among what must all hold, and stands behind commas if it is long."""
@@ -138,3 +144,13 @@ def test_what_was_named_is_not_named_anew() -> None:
         "A goal can be that a cart is where you are and a car is where you are "
         "and either the cart is not where you are or the car is not where you are."
     )
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("ewer", "a ewer"), ("eulox", "a eulox"), ("unit", "a unit"), ("urn", "an urn"), ("uranium rod", "a uranium rod"),
+    ("utensil", "a utensil"), ("undercroft", "an undercroft"), ("uninvited guest", "an uninvited guest"), ("eel pie", "an eel pie"),
+    ("hourglass", "an hourglass"), ("house key", "a house key"), ("one-way door", "a one-way door"), ("x41", "x41"),
+])  # fmt: skip
+def test_an_article_goes_by_the_sound(name: str, said: str) -> None:
+    """"A" stands before a consonant that is heard, whatever letter is written; a code has none."""
+    assert article(name) == said
