@@ -53,7 +53,7 @@ _NO_VOWEL = ("uni", "use", "usu", "ute", "uti", "uto", "ura", "ubi", "eu", "ewe"
 _IT = re.compile(r"\b(it(self)?|them(selves)?)\b")
 """Where a condition speaks of something as "it" already, a second one is called by its noun."""
 _ITS = re.compile(r"\bthe (\w+) of (?:it|them)\b")
-_MANY = {"is": "are", "leads": "lead", "does": "do"}
+_MANY = {"is": "are", "has": "have", "leads": "lead", "does": "do"}
 """The verbs that a condition on something begins with, and what they become where it is about several."""
 _COMPARED = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least", "!=": "not"}
 
@@ -192,11 +192,13 @@ class English:
         if isinstance(node, And) == want:
             said = [f"either {t}" if _choices(p, want) else t for p, t in zip(node.parts, said, strict=True)]
             return " and ".join(said) or "always"
-        return (", or " if any(_choices(part, not want) for part in node.parts) else " or ").join(said) or "never"
+        return (", or " if any(" and " in text for text in said) else " or ").join(said) or "never"
 
     def _exists(self, node: Exists, labels: Labels, want: bool) -> str:
         noun = self._kind(node.kind)
         where, other = _other(node, [var for var, label in labels.items() if label in (f"the {noun}", article(noun))])
+        if want and article(noun) in labels.values():
+            return self._about(where, node.var, labels, noun, f"another {noun}" if other else f"some {noun}")
         if other:
             return self._about(where, node.var, labels, noun, f"another {noun}" if want else f"no other {noun}")
         return self._about(where, node.var, labels, noun, article(noun) if want else f"no {noun}")
@@ -219,13 +221,14 @@ class English:
         """A condition on one object, or on several, said of `who`: "you hold no key that is red"."""
         mark = f"{_WHO}{sum(label.startswith(_WHO) for label in labels.values())}"
         parts = where.parts if isinstance(where, And) else (where,)
-        said = [self._elided(part, mark, {**labels, var: mark}, many) for part in parts]
+        said = [self._elided(part, mark, {**labels, var: mark}, many, among=len(parts) > 1) for part in parts]
         if not said[0].endswith(mark):
             said.sort(key=lambda part: not part.startswith(mark + " "))
         first, *rest = said
         subject = first.startswith(mark + " ")
         it, itself, its = ("them", "themselves", "their") if many else ("it", "itself", "its")
-        text = first.replace(mark, who, 1).replace(mark, itself if subject else it)
+        again = itself if subject else it if " or " not in first else f"the {plural(noun) if many else noun}"
+        text = first.replace(mark, who, 1).replace(mark, again)
         for part in rest:
             if part.startswith(mark + " "):
                 text += (" and" if subject else " that") + part[len(mark):].replace(mark, itself)
@@ -235,8 +238,11 @@ class English:
                 text += f" and {part.replace(mark, again)}"
         return _ITS.sub(rf"{its} \1", text)
 
-    def _elided(self, part: Formula, mark: str, labels: Labels, many: bool) -> str:
-        """A condition on what the mark stands for; of a choice, each alternative that begins with the mark drops it."""
+    def _elided(self, part: Formula, mark: str, labels: Labels, many: bool, *, among: bool) -> str:
+        """A condition on what the mark stands for; of a choice, each alternative that begins with the mark drops it.
+
+        A choice `among` other conditions begins with "either".
+        """
 
         def agreed(text: str) -> str:
             verb = text.removeprefix(mark + " ").partition(" ")[0] if text.startswith(mark + " ") else ""
@@ -244,13 +250,15 @@ class English:
 
         said = [agreed(self.formula(choice, labels, want)) for choice, want in _choices(part, True)]
         if not said or not said[0].startswith(mark + " "):
-            return agreed(self.formula(part, labels))
+            return ("either " if said and among else "") + agreed(self.formula(part, labels))
         it = "them" if many else "it"
         said = [t.removeprefix(mark + " ") if t.startswith(mark + " ") else t.replace(mark, it) for t in said]
         return f"{mark} either {', or '.join(said)}"
 
     def _compare(self, node: Compare, labels: Labels, want: bool) -> str:
         left, right = node.left, node.right
+        if isinstance(left, Ordinal) and not left.shift and node.op in ("=", "!="):
+            return self._numbered(left, right, labels, (node.op == "=") == want)
         is_not = "is" if (node.op != "!=") == want else "is not"
         if isinstance(left, Call) and left.name == spec.PLACE:
             return self._where(left.args[0], right, labels, is_not == "is")
@@ -265,6 +273,14 @@ class English:
         if node.op in ("=", "!="):
             return f"{a} {is_not} {b}"
         return f"{a} is {'' if want else 'not '}{_COMPARED[node.op]} {b}"
+
+    def _numbered(self, left: Ordinal, right: Term, labels: Labels, want: bool) -> str:
+        """That something is the first, the second … of its kind, or the one before or after another."""
+        number = f"number {self.term(right, labels)}"
+        if isinstance(right, Ordinal):
+            alike = f"the same number as {labels.get(right.var, right.var)}"
+            number = self.term(right, labels) if right.shift else alike
+        return f"{labels.get(left.var, left.var)} {'has' if want else 'does not have'} {number}"
 
     def _valued(self, left: Call, op: str, right: Const, labels: Labels, want: bool) -> str:
         function, (who, is_) = self._functions[left.name], self._subject(left.args, labels)

@@ -107,7 +107,12 @@ def _said(when: str) -> str:
      "A lamp is lit and the lamp is in a room and the lamp is in it."),
     ("any m: lamp where (m != l and lit(m))", "Another lamp is lit."),
     ("no m: lamp where (m != l and lit(m) and number(m) = number(l-1))",
-     "No other lamp is lit and its number is the number before that of the lamp."),
+     "No other lamp is lit and has the number before that of the lamp."),
+    ("no m: lamp where (lit(m) and number(m) = 1)", "No lamp is lit and has number 1."),
+    ("any m: lamp where (lit(m) and number(m) != number(l))", "A lamp is lit and does not have the same number as the lamp."),
+    ("no m: lamp where (lit(m) and wet(m)) or carried(l)", "No lamp is lit and is wet, or you hold the lamp."),
+    ("any m: lamp where (lit(m) and (carried(m) or place(m) = here))", "A lamp is lit and either you hold it or it is where you are."),
+    ("any m: lamp where ((wet(l) and lit(m)) or (lit(l) and wet(m)))", "The lamp is wet and a lamp is lit, or the lamp is lit and the lamp is wet."),
     ("any m: lamp where (wet(m) and place(m) = place(l))", "A lamp is wet and is where the lamp is."),
     ("any m: lamp where (wet(m) and not (lit(m) and carried(m)))", "A lamp is wet and either is not lit, or you do not hold it."),
     ("at least 2 m: lamp where lit(m)", "At least 2 lamps are lit."), ("at most 1 m: lamp where lit(m)", "At most 1 lamp is lit."),
@@ -115,7 +120,7 @@ def _said(when: str) -> str:
     ("at least 2 m: lamp where (lit(m) or carried(m))", "At least 2 lamps either are lit, or you hold them."),
     ("at most 2 m: lamp where (lit(m) and not wet(m))", "At most 2 lamps are lit and are not wet."),
     ("at least 2 m: lamp where (carried(m) and number(m) = number(l-1))",
-     "You hold at least 2 lamps and their number is the number before that of the lamp."),
+     "You hold at least 2 lamps that have the number before that of the lamp."),
 ])  # fmt: skip
 def test_choices_and_conditions_cannot_be_mistaken_for_each_other(when: str, said: str) -> None:
     """What is one of several begins with "either" among what must all hold, and stands behind commas if it is long."""
