@@ -39,6 +39,17 @@ def test_a_sample_with_names_is_accepted_when_typed(ref: str) -> None:
         before = after
 
 
+@pytest.mark.parametrize("ref", REFS[::4])
+def test_the_help_page_says_how_a_dead_end_is_left(ref: str) -> None:
+    """No text says that a goal is out of reach; the way back to the start stands on every help page, and works."""
+    engine = Engine(built(ref).world)
+    line = next(line for line in engine.help_text.split("\n") if line.startswith("Where nothing leads on any more, "))
+    again = line.removeprefix("Where nothing leads on any more, ").removesuffix(" takes you back to the start.")
+    start = engine.start().state
+    away = next(state for command in engine.admissible(start) if (state := engine.step(start, command).state) != start)
+    assert engine.step(away, again).state == start
+
+
 def test_most_first_screens_have_a_sample_with_a_thing_and_some_with_two() -> None:
     """Patterns in classes are for worlds in which nothing of the kind can be done yet."""
     counts = [len(worked(ref)[1]) for ref in REFS]
