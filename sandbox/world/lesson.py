@@ -110,7 +110,8 @@ def speaking(engine: Engine) -> list[str]:
         lines.append("  Words: " + " ".join(sorted(engine.speech.known)))
     lines.append("A word in capitals stands for any room or thing of that class.")
     lines += _protocol(engine, patterns)
-    lines.append(f"Where nothing leads on any more, {engine.speech.command('restart', ())} takes you back to the start.")
+    again = engine.speech.command("restart", ())
+    lines.append(f"Where nothing leads on any more, {again} takes you back to the start.")
     near = [f"{engine.world.names[id_]} ({class_of(engine, id_)})" for id_ in visible(engine, engine.dynamics.start)]
     if near:
         lines.append(f"At hand at the start: {', '.join(near)}.")
