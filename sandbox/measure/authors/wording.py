@@ -134,11 +134,17 @@ def _kinds(source: Source) -> Iterator[Remark]:
                 file, part.line, "kind", f"no {kind.name} is ever placed" + (" by this family" if elsewhere else ""),
                 f'add: stage "…" place {kind.name}', problem=not elsewhere,
             )
-        elif kind.name in placed and len(kind.called) < _NOUNS:
+        elif kind.name in placed and len(_nouns(source, kind)) < _NOUNS:
             yield Remark(
                 file, part.line, "nouns", f"kind {kind.name!r} has fewer than {_NOUNS} nouns of its own",
                 f'name three or more: kind {kind.name}: {kind.parent} called "…", "…", "…"', problem=False,
             )
+
+
+def _nouns(source: Source, kind: Kind) -> tuple[str, ...]:
+    """The nouns of a kind: its own, or those of the kind above it if that is not one of the core."""
+    above = next((k for k in source.rules.kinds if k.name == kind.parent), kind)
+    return kind.called if kind.called or above.name in source.core_kinds else _nouns(source, above)
 
 
 def _hints(source: Source) -> Iterator[Remark]:

@@ -106,6 +106,12 @@ def test_a_family_that_is_right_is_left_alone(checked: Checked) -> None:
     assert report.lively.used >= 2
 
 
+def test_a_kind_below_a_kind_needs_no_nouns(checked: Checked) -> None:
+    """It is called as the kind above it is."""
+    below = ("fact plucked", "kind bass_zither: zither\nplace bass_zither\nfact plucked")
+    assert checked(ZITHER, below).remarks == ()
+
+
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_a_problem(told: Told, name: str) -> None:
     """File and line, what is wrong, and what to write instead."""
