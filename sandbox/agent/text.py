@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import Final
 
 TOKEN: Final = re.compile(r"\w+|\s+|[^\w\s]")
+ODD: Final = re.compile(r"\w+(?:[^\w\s]+\w+|['’])+")
+"""A word with marks inside, or with an apostrophe at its end."""
 SEPARATORS: Final = frozenset(",;|/&·")
 OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 ARTICLES: Final = frozenset({"a", "an", "the", "some"})
@@ -407,10 +409,7 @@ class Reader:
 
 def _token_of(words: Iterable[str]) -> re.Pattern[str]:
     """What splits a text into words, blanks and marks; words of the vocabulary with a mark inside stay whole."""
-    odd = sorted(
-        (word for word in words if re.search(r"\w[^\w\s]+\w", word) and word[0].isalnum() and word[-1].isalnum()),
-        key=lambda word: (-len(word), word),
-    )  # fmt: skip
+    odd = sorted((word for word in words if ODD.fullmatch(word)), key=lambda word: (-len(word), word))
     if not odd:
         return TOKEN
     whole = "|".join(re.escape(word) for word in odd)
