@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sandbox.agent.interface import Pattern
+from sandbox.agent.refusals import need_of
 
 ARTICLES: Final = frozenset({"the", "a", "an", "any", "no", "that", "another", "some"})
 _HOLD = re.compile(r"^you (do not hold|hold) (.+)$")
@@ -77,6 +78,12 @@ def lessons(text: str, patterns: Iterable[Pattern]) -> list[Lesson]:
         if made is not None:
             found.append(made)
     return found
+
+
+def needed(refusal: str) -> list[Claim]:
+    """What a refusal says is needed, about the things by their names; nothing where it does not say."""
+    need = need_of(refusal)
+    return claims(need) if need else []
 
 
 def nouns_of(kinds: tuple[str, ...]) -> tuple[str, ...]:

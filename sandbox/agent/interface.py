@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from sandbox.agent.refusals import class_of
 from sandbox.agent.text import ARTICLES, Reader
 
 SLOT: Final = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]*(?![^\W_])")
@@ -148,6 +149,11 @@ def matches(pattern: Pattern, command: str) -> bool:
     return re.fullmatch(".+".join(re.escape(part) for part in parts), command) is not None
 
 
+CONTRADICTS: Final = {"held": "held", "reach": "here"}
+"""Where a thing cannot be if a refusal of some class is about it."""
+DOUBTED: Final = 2
+
+
 @dataclass(slots=True)
 class Seen:
     """What was observed with one signature. `where` counts, for the named thing, where it was then."""
@@ -162,10 +168,13 @@ class Replies:
 
     `accepted` a change was seen with it · `silent` accepted, nothing to be seen · `kind` said of things that can
     never do · `reach` said only of what is elsewhere · `held` said only of what is not held · `state` any other
-    refusal · `unread` said of nonsense, too
+    refusal · `unread` said of nonsense, too · and the other classes of `refusals`, as far as English tells them
     """
 
     def __init__(self) -> None:
+        self.english = False
+        self.codes: dict[str, str] = {}
+        self._english: dict[str, str] = {}
         self.seen: dict[str, Seen] = {}
         self.unread: set[str] = set()
         self.silent: set[str] = set()
@@ -187,17 +196,28 @@ class Replies:
             return "unread"
         if signature in self.silent:
             return "silent"
-        seen = self.seen.get(signature)
-        if seen is None:
+        seen = self.seen.get(signature, Seen())
+        if seen.changed * 4 > seen.unchanged:
+            return "accepted"
+        said = self._said(signature)
+        if said and seen.where[CONTRADICTS.get(said, "")] < DOUBTED:
+            return said
+        if signature not in self.seen:
             return "unknown"
         if signature in self.kind or seen.where["place"]:
             return "kind"
-        if seen.changed * 4 > seen.unchanged:
-            return "accepted"
         if "@" not in signature:
             return "state"
         if seen.where["away"] and not (seen.where["here"] or seen.where["held"]):
             return "reach"
-        if seen.where["here"] and not seen.where["held"] and seen.where["here"] + seen.where["away"] >= 2:
+        if seen.where["here"] and not seen.where["held"] and seen.where["here"] + seen.where["away"] >= DOUBTED:
             return "held"
         return "state"
+
+    def _said(self, signature: str) -> str:
+        if not self.english:
+            return ""
+        found = self._english.get(signature)
+        if found is None:
+            found = self._english[signature] = class_of(signature, self.codes)
+        return found

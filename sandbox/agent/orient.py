@@ -14,6 +14,7 @@ from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.goals import wanted
 from sandbox.agent.interface import kinds_told, matches, pattern_from_sample
 from sandbox.agent.mind import Mind, Play
+from sandbox.agent.refusals import answers, legend
 from sandbox.agent.rules import Operator
 
 NONSENSE: Final = ("xyzzy", "qwrtz", "zzyzx")
@@ -30,6 +31,10 @@ def orient(mind: Mind, briefing: Briefing, turn: Turn) -> Play:
 def _open(mind: Mind, briefing: Briefing, turn: Turn) -> None:
     blocks = turn.text.split("\n\n")
     mind.goal_text, mind.help_text = briefing.goal, briefing.help or ""
+    mind.replies.english, mind.replies.codes = mind.english, legend(mind.help_text)
+    done, failed = answers(mind.help_text) if mind.english else ("", "")
+    mind.replies.silent |= {mind.reader.masked(done)} - {""}
+    mind.replies.unread |= {mind.reader.masked(failed)} - {""}
     for name, kind in kinds_told(mind.help_text):
         mind.reader.learn(name)
         mind.rules.kind_said[name] = kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sandbox.agent.hints import Claim, Effect, claim_of, claims, lessons
+from sandbox.agent.hints import Claim, Effect, claim_of, claims, lessons, needed
 from sandbox.agent.interface import Pattern
 
 BOIL = Pattern("{0} {1} boil", ("food", "pot"))
@@ -101,3 +101,17 @@ def test_a_subject_goes_on() -> None:
         ("cup", "wet"),
         ("cup", "hot"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("refusal", "found"),
+    [
+        ("That only works when you hold the tin cup.", [("held", "tin cup", "", True)]),
+        ("Needs: the gate is not open.", [("word", "gate", "open", False)]),
+        ("E needs: no lid is in the pot and the pot is hot", [("in", "lid", "pot", True), ("word", "pot", "hot", True)]),
+        ("The pot is out of reach.", []),
+    ],
+)
+def test_a_refusal_may_tell_what_is_needed(refusal: str, found: list[object]) -> None:
+    """In the words of the rules, about things by their names."""
+    assert [(claim.what, claim.of, claim.value, claim.holds) for claim in needed(refusal)] == found
