@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +17,10 @@ from sandbox.log.rows import OPEN
 
 if TYPE_CHECKING:
     from sandbox.agent.load import Player
+    from sandbox.generate.content import Content
     from sandbox.log.rows import EpisodeEnd, EpisodeStart
+    from sandbox.models.chat import Limits
+    from sandbox.models.names import Source
     from sandbox.run.arrange import Wishes
     from sandbox.run.episode import Match, Played, Watcher
 
@@ -52,6 +55,8 @@ def _number(context: click.Context, parameter: click.Parameter, value: float | N
 @click.option("--max-cost", type=click.FloatRange(0), callback=_number, metavar="USD", help="Most that it may cost.")
 @click.option("--max-time", type=click.FloatRange(0), callback=_number, metavar="S", help="Most seconds of play.")
 @click.option("--library", metavar="NAME", help="Library of an agent that learns, or none [default: its own].")
+@click.option("--episodes", type=click.IntRange(1, 10_000), metavar="N", help="Play N times in a row with one library.")
+@click.option("--vary", metavar="PARTS", help="With --episodes: draw these anew each time: layout, task, theme.")
 @click.option("--agent-seed", type=int, metavar="N", help="Seed of the agent's own draws [default: fresh].")
 @click.option(
     "--max-steps", type=click.IntRange(1, 10**9), metavar="N",
@@ -79,6 +84,8 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     max_cost: float | None,
     max_time: float | None,
     library: str | None,
+    episodes: int | None,
+    vary: str | None,
     agent_seed: int | None,
     max_steps: int | None,
     access: int | None,
@@ -96,32 +103,55 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     _refuse_contradictions(world, episode, quiet=quiet, verbose=verbose, delay=delay)
     if open_ and episode is not None:
         raise UsageError("an episode goes on as it began, with its goal or open", "leave --open out")
+    from sandbox.cli.series import refuse
     from sandbox.generate.content import Content
-    from sandbox.models.chat import Limits
-    from sandbox.models.names import Source
-    from sandbox.run.arrange import Wishes, arrange, choose, fresh_seed, go_on
+    from sandbox.run.arrange import Wishes, fresh_seed, go_on
 
     content = Content(settings.content)
     drawn = world is None and episode is None
     own_seed = fresh_seed() if agent_seed is None else agent_seed
-    source = None if model is None else Source(model, base_url, key)
-    if source is None and (base_url, key) != (None, None):
-        raise UsageError("--base-url and --key belong to a model", "add --model NAME")
-    limits = Limits(max_tokens, max_cost, max_time)
-    if source is None and limits != Limits():
-        raise UsageError("--max-tokens, --max-cost and --max-time are limits on a model", "add --model NAME")
+    source, limits = _model(model, base_url, key, max_tokens, max_cost, max_time)
     seed = str(fresh_seed()) if drawn else world
     wishes = Wishes(seed, agent, own_seed, max_steps, access, episode, open_, source, limits, library, settings.db)
+    manner = Manner(quiet, verbose, delay=delay or 0.0)
     if episode is not None:
-        match = go_on(wishes, content, settings.db)
+        refuse(episodes=episodes, vary=vary, continued=True)
+        _to_the_end(settings, go_on(wishes, content, settings.db), manner)
     else:
-        player = choose(wishes, content)
-        if drawn:
-            say(f"No world was named: seed {wishes.world} was drawn.")
-        if not quiet:
-            _announce(settings, wishes, player)
-        match = arrange(wishes, player, content)
-    manner = Manner(quiet, verbose, match.player.kind.meta, delay or 0.0)
+        _begin(settings, wishes, content, manner, Plays(episodes, vary, drawn))
+
+
+@dataclass(frozen=True, slots=True)
+class Plays:
+    """How many plays in a row were asked for (None: one), what varies, and whether the seed was drawn."""
+
+    episodes: int | None
+    vary: str | None
+    drawn: bool
+
+
+def _begin(settings: Settings, wishes: Wishes, content: Content, manner: Manner, plays: Plays) -> None:
+    """Play a world anew, once or several times."""
+    from sandbox.cli.series import Series, play_series, refuse
+    from sandbox.run.arrange import arrange, choose
+    from sandbox.run.series import variation
+
+    player = choose(wishes, content)
+    refuse(episodes=plays.episodes, vary=plays.vary, person=player.kind.meta)
+    parts = variation(plays.vary)
+    if plays.drawn:
+        say(f"No world was named: seed {wishes.world} was drawn.")
+    if not manner.quiet:
+        _announce(settings, wishes, player, plays.episodes)
+    if plays.episodes is None:
+        return _to_the_end(settings, arrange(wishes, player, content), manner)
+    more = _more(settings, wishes, player, plays.episodes, parts)
+    return play_series(settings, Series(wishes, content, plays.episodes, parts, manner, player.spec, more))
+
+
+def _to_the_end(settings: Settings, match: Match, manner: Manner) -> None:
+    """Have one episode played and shown. Raises what an agent's code raised."""
+    manner = replace(manner, person=match.player.kind.meta)
     try:
         played = _play(settings, match, _watcher(settings, match, manner))
     finally:
@@ -129,6 +159,23 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
             match.talk.model.close()
     if played.fault is not None:
         raise played.fault
+
+
+def _model(
+    model: str | None, base_url: str | None, key: str | None,
+    max_tokens: int | None, max_cost: float | None, max_time: float | None,
+) -> tuple[Source | None, Limits]:  # fmt: skip
+    """The model that was asked for and its limits, which nobody but a model has."""
+    from sandbox.models.chat import Limits
+    from sandbox.models.names import Source
+
+    source = None if model is None else Source(model, base_url, key)
+    if source is None and (base_url, key) != (None, None):
+        raise UsageError("--base-url and --key belong to a model", "add --model NAME")
+    limits = Limits(max_tokens, max_cost, max_time)
+    if source is None and limits != Limits():
+        raise UsageError("--max-tokens, --max-cost and --max-time are limits on a model", "add --model NAME")
+    return source, limits
 
 
 def _refuse_contradictions(
@@ -140,14 +187,16 @@ def _refuse_contradictions(
         raise UsageError("--quiet, --verbose and --delay exclude each other", "choose one of them")
 
 
-def _announce(settings: Settings, wishes: Wishes, player: Player) -> None:
+def _announce(settings: Settings, wishes: Wishes, player: Player, episodes: int | None) -> None:
     """The first line, before anything slow: who plays which world."""
     if player.kind.meta:
         say(f"World {wishes.world}. Type :help at any time, and :quit to leave.")
     else:
         by = f" with {wishes.model.name}" if wishes.model else ""
-        say(f"{player.spec} plays world {wishes.world}{by} (agent seed {wishes.agent_seed}).")
-        if wishes.agent is None:
+        seed = f"agent seed {wishes.agent_seed}" if episodes is None else f"agent seeds from {wishes.agent_seed}"
+        times = "" if episodes is None else f", {episodes} plays in a row"
+        say(f"{player.spec} plays world {wishes.world}{by}{times} ({seed}).")
+        if wishes.agent is None and episodes is None:
             mine = _typed(settings, *_again(wishes.world or "", open_=wishes.open), "--agent", "human")
             say(f"To play it yourself: {mine}")
 
@@ -193,6 +242,14 @@ def _next(settings: Settings, episode: str, start: EpisodeStart, end: EpisodeEnd
         _typed(settings, "episodes", "show", episode, *(("--beliefs",) if learns else ())),
         _typed(settings, "worlds", "show", *(["--"] if start.ref.startswith("-") else []), start.ref),
     ]
+
+
+def _more(settings: Settings, wishes: Wishes, player: Player, episodes: int, vary: tuple[str, ...]) -> tuple[str, ...]:
+    """Commands to copy after a series: the same without what was kept, and the list."""
+    again = [*_again(wishes.world or "", open_=wishes.open), *(("--agent", wishes.agent) if wishes.agent else ())]
+    again += ["--episodes", str(episodes), *(("--vary", ",".join(vary)) if vary else ())]
+    plain = [_typed(settings, *again, "--library", "none")] if player.kind.learns and wishes.library != "none" else []
+    return *plain, _typed(settings, "episodes", "list")
 
 
 def _again(ref: str, *, open_: bool) -> tuple[str, ...]:
