@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -56,6 +57,27 @@ def extract(text: str, finish: str, field: str = "command") -> Extracted:
     if marked:
         return Extracted(marked[0]) if len(marked) == 1 else Extracted(None, UNPARSABLE)
     return _single(stripped)
+
+
+def read_object(text: str, finish: str, fields: Sequence[str]) -> tuple[dict[str, Any] | None, str | None]:
+    """The JSON object of a reply, bare or alone in one fenced block, with all of `fields`; or the failure."""
+    stripped = text.strip()
+    if finish == "length":
+        return None, TRUNCATED
+    if not stripped:
+        return None, EMPTY
+    if stripped[0] != "{":
+        fenced = _FENCE.findall(stripped)
+        if len(fenced) != 1:
+            return None, UNPARSABLE
+        stripped = fenced[0].strip()
+    try:
+        data = json.loads(stripped)
+    except (ValueError, RecursionError):
+        return None, UNPARSABLE
+    if not isinstance(data, dict) or any(field not in data for field in fields):
+        return None, UNPARSABLE
+    return data, None
 
 
 def _structured(text: str, field: str) -> Extracted:

@@ -34,6 +34,7 @@ QUANTITIES: Final = frozenset([
 NAME: Final = re.compile(r"[a-z][a-z0-9_]*\Z")
 FACTS: Final[Mapping[str, int]] = {"at": 2, "held": 2, "here": 2, "gone": 2, "in": 3, "word": 3, "way": 3}
 """Facts that code and conditions may speak of, each with how many parts it has."""
+NO_PROMISE: Final = "it promises nothing: say in post what is true when it has worked"
 _ALLOWED: Final = (
     ast.arguments, ast.arg, ast.Expr, ast.Assign, ast.AugAssign, ast.If, ast.For, ast.Return, ast.Pass, ast.Break,
     ast.Continue, ast.Call, ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp,
@@ -133,7 +134,7 @@ def _of_name(skill: Skill) -> Iterator[Fault]:
 
 def _of_conditions(skill: Skill) -> Iterator[Fault]:
     if not skill.post:
-        yield Fault(0, "it promises nothing: say in post what is true when it has worked")
+        yield Fault(0, NO_PROMISE)
     params = {name for name, _ in skill.params}
     for fact in (*skill.pre, *skill.post):
         bare = fact[1:] if fact[:1] == ("not",) else fact
