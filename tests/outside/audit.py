@@ -63,6 +63,8 @@ class Audit:
             ready = [seen for intent in self._intents if (seen := self._look(state, self._move(state, intent)))]
             if len(self.seen) > known:
                 self._fresh.append(state)
+            if not ready:
+                return  # all is lost
             picked = [stream.choice(ready) for _ in range(2)]
             sort, state = min(picked, key=lambda seen: self._moved[seen[0]])
             self._moved[sort] += 1
