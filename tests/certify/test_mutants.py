@@ -28,7 +28,7 @@ from tests.outside.space import Space
 from tests.outside.tally import Tally
 from tests.outside.worlds import built, variant, with_rules
 
-HERE = ("tiny/1", "tiny/4", "tiny/6")
+HERE = ("tiny/1", "tiny/4", "tiny/6", "tiny/2")
 SWEPT = [f"tiny/mutant {number}" for number in range(50)]
 ILL = (AssertionError, IndexError, KeyError, StopIteration, TypeError, ValueError)
 """What a tree that no parser would let through may do to the engine."""
