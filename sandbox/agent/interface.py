@@ -20,6 +20,8 @@ from sandbox.agent.text import ARTICLES, Reader
 SLOT: Final = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]*(?![^\W_])")
 KIND: Final = re.compile(r" \(([A-Z][A-Z0-9]*)\)")
 PIECE: Final = re.compile(r"\w+")
+WIDE: Final = re.compile(r" {3,}\|? ?")
+GLOSS: Final = re.compile(r" \([a-z ]+\)$")
 SIGN: Final = re.compile(r"(?<=  )([^\w\s]) (\w+(?: \w+)*)(?=  |$)")
 BETWEEN: Final = re.compile(r"[,;.] [^\W\d_A-Z]+(?: [^\W\d_A-Z]+)* ")
 """What may stand between two commands: a mark, and words in small letters."""
@@ -72,7 +74,7 @@ def parts_of(line: str, known: set[str]) -> list[str]:
     return [*found, line[start:].strip()]
 
 
-def description(text: str, name: str, kinds: Iterable[str]) -> tuple[str, tuple[str, ...]] | None:
+def description(text: str, name: str) -> tuple[str, tuple[str, ...]] | None:
     """The kind and the words that an answer tells of a thing; None for any other answer.
 
     Such an answer names the thing, then its kind in capitals, then after a colon the words, with commas between.
@@ -82,7 +84,7 @@ def description(text: str, name: str, kinds: Iterable[str]) -> tuple[str, tuple[
         return None
     head, colon, rest = text[at + len(name) :].partition(":")
     kind = next((match[0].casefold() for match in SLOT.finditer(head)), None)
-    if not colon or kind is None or kind not in kinds:
+    if not colon or kind is None or any(char in head for char in ".;!?"):
         return None
     words = tuple(word.strip() for word in rest.strip().rstrip(".").casefold().split(","))
     return kind, tuple(word for word in words if word)
@@ -143,10 +145,23 @@ def pattern_from_sample(text: str, reader: Reader) -> Pattern:
     return Pattern(shape, ("?",) * len(names))
 
 
-def matches(pattern: Pattern, command: str) -> bool:
-    """Whether a command is one of a pattern."""
+def filled(pattern: Pattern, command: str) -> tuple[str, ...] | None:
+    """What fills the gaps of a pattern in a command; None when it is none of the pattern."""
     parts = re.split(r"\{\d\}", pattern.text)
-    return re.fullmatch(".+".join(re.escape(part) for part in parts), command) is not None
+    match = re.fullmatch("(.+)".join(re.escape(part) for part in parts), command)
+    return None if match is None else tuple(part.casefold() for part in match.groups())
+
+
+def samples_of(screen: str, known: set[str]) -> list[str]:
+    """The commands that a first screen shows: in a line, wide blanks between them."""
+    pieces = {piece for word in known for piece in PIECE.findall(word)}
+    found: list[str] = []
+    for line in screen.split("\n"):
+        first, *rest = WIDE.split(line)
+        if rest:
+            parts = [re.split(r"[:|] ", first)[-1], *rest]
+            found += [one for part in parts for one in parts_of(GLOSS.sub("", part).strip(), pieces) if one]
+    return found
 
 
 CONTRADICTS: Final = {"held": "held", "reach": "here"}
@@ -178,6 +193,8 @@ class Replies:
         self.seen: dict[str, Seen] = {}
         self.unread: set[str] = set()
         self.silent: set[str] = set()
+        self.void: set[str] = set()
+        """Said only where nothing that can be seen has changed."""
         self.kind: set[str] = set()
 
     def count(self, signature: str, *, changed: bool, where: str | None) -> None:

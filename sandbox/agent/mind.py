@@ -151,7 +151,7 @@ class Mind:
         if self.confirm is not None:
             text = yield from self._confirmed(text, args)
         op.reveals += self._kinds(text)
-        if len(args) == 1 and (told := description(text, args[0], self.reader.kinds)) is not None:
+        if len(args) == 1 and (told := description(text, args[0])) is not None:
             return self.described(op, args[0], *told)
         lines, view = belief.split(text)
         said = KIND.sub("", "\n".join(lines).strip())
@@ -521,7 +521,7 @@ def new_mind(briefing: Briefing, *, english: bool = True) -> Mind:
         if before is not None:
             mind.selector = mind.selector or Operator(before.text, before, before.kinds)
             op.selects = before
-    reader.kinds |= {kind for _, pattern in patterns for kind in pattern.kinds}
+    reader.kinds |= {kind for pair in patterns for pattern in pair if pattern for kind in pattern.kinds}
     reader.kinds |= {kind for _, kind in kinds_told(briefing.help or "")}
     reader.signs = signs_of(briefing.help or "")
     selections = {op.selects.text for op in rules.operators.values() if op.selects is not None}

@@ -12,9 +12,9 @@ from typing import Final
 
 from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.goals import wanted
-from sandbox.agent.interface import kinds_told, matches, pattern_from_sample
+from sandbox.agent.interface import filled, kinds_told, pattern_from_sample, samples_of
 from sandbox.agent.mind import Mind, Play
-from sandbox.agent.refusals import answers, legend
+from sandbox.agent.refusals import Answers, answers, legend
 from sandbox.agent.rules import Operator
 
 NONSENSE: Final = ("xyzzy", "qwrtz", "zzyzx")
@@ -32,17 +32,17 @@ def _open(mind: Mind, briefing: Briefing, turn: Turn) -> None:
     blocks = turn.text.split("\n\n")
     mind.goal_text, mind.help_text = briefing.goal, briefing.help or ""
     mind.replies.english, mind.replies.codes = mind.english, legend(mind.help_text)
-    done, failed = answers(mind.help_text) if mind.english else ("", "")
-    mind.replies.silent |= {mind.reader.masked(done)} - {""}
-    mind.replies.unread |= {mind.reader.masked(failed)} - {""}
+    told = answers(mind.help_text) if mind.english else Answers()
+    mind.replies.silent |= {mind.reader.masked(told.done)} - {""}
+    mind.replies.unread |= {mind.reader.masked(told.failed), mind.reader.masked(told.void)} - {""}
+    mind.replies.void |= {mind.reader.masked(told.void)} - {""}
     for name, kind in kinds_told(mind.help_text):
         mind.reader.learn(name)
         mind.rules.kind_said[name] = kind
         mind.rules.is_kind.setdefault(kind, set()).add(name)
     mind.belief.see(blocks[-1])
     mind.goal = wanted(briefing.goal, mind.reader)
-    told = [line.partition(":")[2] for line in blocks[0].split("\n") if "   " in line]
-    mind.samples = [part.strip() for line in told for part in line.split("   ") if part.strip()]
+    mind.samples = samples_of(blocks[0], mind.reader.known)
     known = {op.pattern for op in mind.rules.operators.values()}
     for sample in mind.samples:
         if not known and not any(char.isupper() for char in sample):
@@ -84,7 +84,8 @@ def _sweep(mind: Mind, opening: str) -> Play:  # noqa: C901, PLR0912 - one decis
             op.implicit, op.kinds = True, ("?", *op.kinds)
         else:
             signature = mind.reader.masked(text)
-            mind.replies.silent.add(signature)
+            if signature not in mind.replies.void:
+                mind.replies.silent.add(signature)
             mind.roles.wait = mind.roles.wait or key
     if shared:
         mind.replies.count(mind.reader.masked(shared[0]), changed=False, where=None)
@@ -120,31 +121,42 @@ def _notice(mind: Mind, text: str) -> None:
 
 def find_move(mind: Mind) -> Play:
     """Try commands about the ways until the place changes; in a world of selections, find how to select."""
-    belief = mind.belief
-    mind.journal.phase("finding out how to move")
     mind.stuck = mind.stamp
-    ways = belief.ways.get(belief.at, {})
-    free = [to for to, door in ways.items() if door is None] + [to for to, door in ways.items() if door is not None]
-    names = free or list(belief.first)
-    singles = [op for op in mind.rules.operators.values() if len(op.pattern.kinds) == 1 and not op.implicit]
-    sampled = [op for op in singles if op.key == mind.carried_roles.get("move")]
-    sampled += [op for op in singles if any(matches(op.pattern, sample) for sample in mind.samples)]
-    for name in names[:3]:
-        for op in sampled + [op for op in singles if op not in sampled]:
-            if (name,) in op.never or mind.rules.movers:
-                continue
-            yield from mind.attempt(op, (name,))
-            if mind.rules.movers:
-                break
-        if mind.rules.movers:
-            break
+    yield from _try_ways(mind)
     for key in mind.rules.movers:
-        for room in belief.rooms:
+        for room in mind.belief.rooms:
             mind.rules.is_kind.setdefault(mind.rules.operators[key].kinds[0], set()).add(room)
     if mind.focus and mind.selector is None:
         yield from _find_selector(mind)
     if not mind.replies.kind and mind.rules.movers:
         yield from _probe_kinds(mind)
+
+
+def _try_ways(mind: Mind) -> Play:
+    """Try commands about the ways, those without a door first: the one that is known to move, or all."""
+    ways = mind.belief.ways.get(mind.belief.at, {})
+    free = [to for to, door in ways.items() if door is None] + [to for to, door in ways.items() if door is not None]
+    names = free or list(mind.belief.first)
+    sure = _mover(mind)
+    singles = [op for op in mind.rules.operators.values() if len(op.pattern.kinds) == 1 and not op.implicit]
+    for name, op in product(names[:3], singles if sure is None else [sure]):
+        if mind.rules.movers:
+            return
+        if (name,) not in op.never:
+            yield from mind.attempt(op, (name,))
+    if sure is not None:
+        mind.rules.movers.add(sure.key)
+
+
+def _mover(mind: Mind) -> Operator | None:
+    """The operator on a place: a sample of the first screen shows it with a way, or its gap is called a room."""
+    singles = [op for op in mind.rules.operators.values() if len(op.pattern.kinds) == 1 and not op.implicit]
+    carried = [op for op in singles if op.key == mind.carried_roles.get("move")]
+    for op in carried or singles:
+        args = [filled(op.pattern, sample) for sample in mind.samples]
+        if any(arg and arg[0] in mind.belief.rooms for arg in args):
+            return op
+    return next((op for op in singles if mind.english and op.kinds[0] == "room"), None)
 
 
 def _probe_kinds(mind: Mind) -> Play:

@@ -9,6 +9,7 @@ leave (somebody does not let it) · unread · state (anything else).
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 _PHRASES: Final = (
@@ -60,19 +61,34 @@ def need_of(refusal: str) -> str:
     return "" if need is None else need[1].rstrip(".")
 
 
-def answers(help_text: str) -> tuple[str, str]:
-    """How a world answers what is done, and what is not, where its help page says so: ('', '') where it does not."""
-    done = failed = ""
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """How a world answers, where its help page says so, '' where not.
+
+    `done` is said of what is done and shows nothing, `failed` of what does not work, `void` of what does not work
+    and of what changes nothing that can be seen.
+    """
+
+    done: str = ""
+    failed: str = ""
+    void: str = ""
+
+
+def answers(help_text: str) -> Answers:
+    """What a help page says of how the world answers."""
+    done = failed = void = ""
     for line in help_text.split("\n"):
         for told in line.strip().split("   "):
-            head, _, reply = told.partition(" answered: ")
-            if not reply or "alike" in head:
+            head, _, reply = told.replace("answered alike: ", "alike answered: ").partition(" answered: ")
+            if "alike" in head:
+                void = reply if "changes nothing" in head else ""
+            elif not reply:
                 continue
-            if "not work" in head or "not understood" in head:
+            elif "not work" in head or "not understood" in head:
                 failed = reply
             elif "done" in head:
                 done = reply
-    return done, failed
+    return Answers(done, failed, void)
 
 
 def _of_need(need: str) -> str:
@@ -94,4 +110,4 @@ def _of_need(need: str) -> str:
     return "state"
 
 
-__all__ = ["answers", "class_of", "legend", "need_of"]
+__all__ = ["Answers", "answers", "class_of", "legend", "need_of"]

@@ -50,7 +50,7 @@ def _teller(mind: Mind, words: frozenset[str]) -> Operator | None:
 
 def _look_closely(mind: Mind, op: Operator, name: str) -> Play:
     text = yield from mind.say(op.pattern.fill((name,)))
-    told = description(text, name, mind.reader.kinds)
+    told = description(text, name)
     if told is None:
         mind.unseen[name] = mind.stamp
         return
@@ -69,6 +69,7 @@ def _may_say(mind: Mind, name: str) -> bool:
 def _read(mind: Mind, op: Operator, name: str) -> Play:
     text = yield from mind.say(op.pattern.fill((name,)))
     mind.was_read[name] = mind.learn_from(text, (name,))
+    op.silent += 1
 
 
 __all__ = ["study"]

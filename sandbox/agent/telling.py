@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from sandbox.agent.belief import GONE, HELD
-from sandbox.agent.interface import matches
+from sandbox.agent.interface import filled
 from sandbox.agent.library import Known
 from sandbox.agent.mind import Mind
 from sandbox.agent.retrieval import CODES, SIGNATURES, Offer
@@ -130,7 +130,7 @@ def heard(ears: Ears, mind: Mind, intents: Mapping[str, Operator]) -> str:
 def deed_of(command: str, mind: Mind, intents: Mapping[str, Operator]) -> str:
     """A command as the deed that it was; a command that is none, such as looking around, as it stands."""
     for name, op in intents.items():
-        if op.pattern.kinds and matches(op.pattern, command):
+        if op.pattern.kinds and filled(op.pattern, command) is not None:
             return f"do.{name}({', '.join(mind.reader.mentioned(command))})"
     return command
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sandbox.agent.interface import description, patterns_of, signs_of
+from sandbox.agent.interface import Pattern, description, filled, patterns_of, samples_of, signs_of
 
 WORDS = ["pick", "turn", "look", "cup", "hall", "to", "do", "with"]
 
@@ -35,15 +35,15 @@ def test_marks_of_a_command_part_nothing() -> None:
 )
 def test_a_close_look_tells_kind_and_words(answer: str) -> None:
     """Whatever the voice: the name, a kind in capitals, and words after a colon."""
-    assert description(answer, "cup", {"vessel"}) == ("vessel", ("wet", "of clay"))
+    assert description(answer, "cup") == ("vessel", ("wet", "of clay"))
 
 
 @pytest.mark.parametrize(
-    "answer", ["The cup is not a VESSEL.", "Not with cup.", "The cup (LID): wet.", "You have the cup."]
+    "answer", ["The cup is not a VESSEL.", "Not with cup.", "The cup: wet.", "You have the cup.", "E needs: you hold the cup", "The cup is wet. OH: no."]
 )
 def test_other_answers_are_no_close_look(answer: str) -> None:
-    """Without a kind that the world knows, or without words after a colon, nothing is described."""
-    assert description(answer, "cup", {"vessel"}) is None
+    """Without a kind in capitals, or without words after a colon, nothing is described."""
+    assert description(answer, "cup") is None
 
 
 def test_signs_are_explained_on_the_help_page() -> None:
@@ -51,3 +51,26 @@ def test_signs_are_explained_on_the_help_page() -> None:
     assert signs_of("What you see:\n  place | ways   ! closed  ~ open  # shut for good") == {
         "!": "closed", "~": "open", "#": "shut for good",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Say it like this:   look (see)   pick cup, next command turn   go to hall",
+        "say: look   pick cup, then turn   go to hall",
+        "say   | look   pick cup, then turn   go to hall",
+        "say   look   pick cup, then turn   go to hall",
+    ],
+)
+def test_a_first_screen_shows_commands(line: str) -> None:
+    """Wide blanks part them, in any form."""
+    known = {"look", "pick", "cup", "turn", "go", "to", "hall"}
+    found = samples_of(f"TITLE\nPremise.\nWanted: a cup.\n{line}", known)
+    assert found[-4:] == ["look", "pick cup", "turn", "go to hall"]
+
+
+def test_what_fills_the_gaps() -> None:
+    """A command of a pattern, and one that is none of it."""
+    pattern = Pattern('{"do": "pick", "what": "{0}"}', ("thing",))
+    assert filled(pattern, '{"do": "pick", "what": "tin Cup"}') == ("tin cup",)
+    assert filled(pattern, "pick cup") is None

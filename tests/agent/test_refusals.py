@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandbox.agent.interface import Replies
-from sandbox.agent.refusals import answers, class_of, legend
+from sandbox.agent.refusals import Answers, answers, class_of, legend
 
 HELP = "How to speak:\n  pull THING\n\nE1 unknown word   E5 out of reach\nE12 not held   E13 wrong sort   E30 shut"
 
@@ -38,13 +38,14 @@ def test_classes(refusal: str, meaning: str) -> None:
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("  What is done is answered: ok", ("ok", "")),
-        ("  What is done is answered: ok   What does not work, or is not understood, is answered: no", ("ok", "no")),
-        ("  What is done and what does not work are answered alike: hm", ("", "")),
-        ("  You are answered: never", ("", "")),
+        ("  What is done is answered: ok", Answers("ok")),
+        ("  What is done is answered: ok   What does not work, or is not understood, is answered: no", Answers("ok", "no")),
+        ("  What is done and what does not work are answered alike: hm", Answers()),
+        ("  What changes nothing and what does not work are answered alike: hm", Answers(void="hm")),
+        ("  You are answered: never", Answers()),
     ],
 )
-def test_a_help_page_may_say_how_the_world_answers(said: str, told: tuple[str, str]) -> None:
+def test_a_help_page_may_say_how_the_world_answers(said: str, told: Answers) -> None:
     """One answer for what is done, one for what is not, or none that tells."""
     assert answers("How it answers:\n" + said) == told
 
