@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Final
 
-from sandbox.agent import telling
 from sandbox.agent.account import Account
 from sandbox.agent.api import Briefing, Reply, Turn
 from sandbox.agent.asking import Asker
@@ -137,8 +136,8 @@ class Agent:
             self._shop.ears.hear(self.mind, self._said, turn.text)
             self._said = self._play.send(turn)
         self._asker.acted()
-        raw = telling.deed_of(self._said, self.mind, self._shop.intents())
-        return Reply(self._said, raw, self._offered, self.mind.used or None, self._account.news())
+        raw, used = self._shop.said(self._said), self.mind.used or None
+        return Reply(self._said, raw, self._offered, used, self._account.news())
 
     def end(self, turn: Turn) -> None:
         """Judge the skill that was running by the last turn, and keep what was learned."""

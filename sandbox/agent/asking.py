@@ -46,18 +46,23 @@ class Asker:
         """The name of the model."""
         return str(self._chat.name)
 
+    def needed(self, prompt: str, values: Mapping[str, object]) -> dict[str, object]:
+        """Those of some values that a prompt declares."""
+        declared = self._prompts.get(prompt).variables
+        return {name: value for name, value in values.items() if name in declared}
+
     def acted(self) -> None:
         """Something was done in the world: the count begins again."""
         self._idle = 0
 
     def ask(
-        self, role: str, prompt: str, schema: dict[str, object], check: Callable[[dict[str, Any]], T],
-        *, max_tokens: int = 400, tries: int = TRIES, **values: object,
+        self, role: str, prompt: str, values: Mapping[str, object], schema: dict[str, object],
+        check: Callable[[dict[str, Any]], T], max_tokens: int = 400,
     ) -> T | None:  # fmt: skip
         """What `check` makes of the reply; None when no reply would do. Raises Unreadable when that goes on."""
         messages = [Message(*part) for part in self._prompts.render(prompt, **values)]
         failures: list[Message] = []
-        for _ in range(tries):
+        for _ in range(TRIES):
             self._count(role)
             answer = self._chat.ask(role, [*messages, *failures], schema=schema, max_tokens=max_tokens)
             data, failure = read_object(answer.text, answer.finish, _fields(schema))
@@ -72,7 +77,7 @@ class Asker:
             failures = [Message("assistant", said[:2000]), Message("user", told)]
         return None
 
-    def say(self, role: str, prompt: str, *, max_tokens: int = 300, **values: object) -> str:
+    def say(self, role: str, prompt: str, values: Mapping[str, object], max_tokens: int = 300) -> str:
         """A reply in free words."""
         self._count(role)
         messages = [Message(*part) for part in self._prompts.render(prompt, **values)]

@@ -229,7 +229,7 @@ class MontyCall:
     ) -> None:  # fmt: skip
         self._session, self._skill, self._args = session, skill, args
         self._deeds = self._left = deeds
-        self._facts, self._refused, self._scope = facts, False, scope
+        self._facts, self._refused, self._scope = facts, "", scope
         self._snapshot: Any = None
         self._running: list[Any] = []
         self.intent: Intent | None = None
@@ -245,7 +245,8 @@ class MontyCall:
         """Tell whether the deed was accepted, and the facts after it; runs on to the next deed or the end."""
         if self.intent is None:
             raise ValueError("the call does not wait for an answer")
-        self._facts, self._refused, self.intent = facts, not done, None
+        self._refused = "" if done else f"do.{self.intent.operator} came to nothing{self._waiting_line()}"
+        self._facts, self.intent = facts, None
         self._advance(lambda: self._snapshot.resume({"return_value": [done, _plain(facts)]}))
 
     def fault(self, why: str) -> None:
@@ -339,7 +340,8 @@ class MontyCall:
         if not missed:
             self._end("done", "")
         else:
-            self._end("refused" if self._refused else "no_effect", f"not true in the end: {' '.join(missed[0])}")
+            why = f"not true in the end: {' '.join(missed[0])}"
+            self._end("refused" if self._refused else "no_effect", "; ".join(filter(None, (why, self._refused))))
 
     def _fail(self, error: Any) -> None:
         inner = error.exception() if hasattr(error, "exception") else error

@@ -45,13 +45,20 @@ def retrieve(skills: Sequence[Known], task: Task) -> list[Offer]:
     """All skills that may be used, the best first; suspects only where nothing else is left."""
     usable = [known for known in skills if known.status in USABLE]
     usable = usable or [known for known in skills if known.status == "suspect"]
-    texts = _text_scores(usable, task)
+    texts = _text_scores(usable, f"{task.told} {task.why}")
     found = []
     for known, text in zip(usable, texts, strict=True):
         bound = unified(known.skill.post, task.facts)
         score = (2.0 if bound is not None else 0.0) + text + lower_bound(known.proofs, known.calls)
         found.append(Offer(known, round(score, 4), bound is not None, bound or {}))
     return sorted(found, key=lambda offer: (-offer.score, offer.known.digest))
+
+
+def by_description(skills: Sequence[Known], text: str) -> list[Known]:
+    """Skills by how much their names and summaries read like a text, the likest first; nothing else counts."""
+    scores = _text_scores(skills, text)
+    ranked = sorted(zip(skills, scores, strict=True), key=lambda pair: (-pair[1], pair[0].digest))
+    return [known for known, _ in ranked]
 
 
 def unified(post: Sequence[Fact], wanted: Sequence[Fact]) -> dict[str, str] | None:
@@ -95,9 +102,9 @@ def lower_bound(good: int, all_: int, z: float = 1.0) -> float:
     return max(0.0, (centre - spread) / (1 + z * z / all_))
 
 
-def _text_scores(skills: Sequence[Known], task: Task) -> list[float]:
-    """How much each reads like the task, from 0 to 1: the share of the best match."""
-    words = sorted({word.casefold() for word in _WORD.findall(f"{task.told} {task.why}")})
+def _text_scores(skills: Sequence[Known], text: str) -> list[float]:
+    """How much each reads like a text, from 0 to 1: the share of the best match."""
+    words = sorted({word.casefold() for word in _WORD.findall(text)})
     if not skills or not words:
         return [0.0] * len(skills)
     with sqlite3.connect(":memory:") as index:

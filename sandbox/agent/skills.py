@@ -57,11 +57,14 @@ class Ran:
 class Bench:
     """Where skills are run and judged: a library, what may be called from it, and one interpreter.
 
-    `regime` is what the agent believes to be one rule set; status and statistics are kept for it.
+    `regime` is what the agent believes to be one rule set; status and statistics are kept for it. With `retires` off a
+    skill never loses its status, whatever happens to it.
     """
 
-    def __init__(self, library: Library, regime: str, interpreter: MontyInterpreter | None = None) -> None:
-        self.library, self.regime = library, regime
+    def __init__(
+        self, library: Library, regime: str, interpreter: MontyInterpreter | None = None, *, retires: bool = True
+    ) -> None:
+        self.library, self.regime, self.retires = library, regime, retires
         self.interpreter = interpreter or MontyInterpreter()
         self.ran: list[Ran] = []
 
@@ -83,18 +86,18 @@ class Bench:
         others = self.callable()
         inner = needed(skill, {name: known.skill for name, known in others.items()})
         intents = intents_of(mind)
-        scope = Scope((*intents, *_FREE), mover_of(mind, intents), inner if isinstance(inner, tuple) else ())
+        scope = self._scope(mind, intents, inner if isinstance(inner, tuple) else ())
         call = self.interpreter.call(skill, args, before, scope)
         if isinstance(inner, str):
             call.fault(inner)
         try:
             while call.intent is not None:
                 mind.used = call.stack
-                wrong = _impossible(mind, intents, call.intent)
+                wrong = self._wrong(mind, intents, call.intent)
                 if wrong:
                     call.fault(wrong)
                     break
-                done = yield from perform(mind, intents, call.intent)
+                done = yield from self._perform(mind, intents, call.intent)
                 history.append(facts_of(mind))
                 counts.append(mind.n)
                 call.answer(done=done, facts=history[-1])
@@ -107,6 +110,16 @@ class Bench:
             for one in call.inner:
                 self._judge_inner(one, others, history, counts, skill.name)
         return ran
+
+    # --- what a deed is: `sandbox.agent.commands` has another ------------------------------------
+    def _scope(self, mind: Mind, intents: dict[str, Operator], inner: tuple[Skill, ...]) -> Scope:
+        return Scope((*intents, *_FREE), mover_of(mind, intents), inner)
+
+    def _wrong(self, mind: Mind, intents: dict[str, Operator], intent: Intent) -> str:
+        return _impossible(mind, intents, intent)
+
+    def _perform(self, mind: Mind, intents: dict[str, Operator], intent: Intent) -> Generator[str, Turn, bool]:
+        return perform(mind, intents, intent)
 
     # --- judging ----------------------------------------------------------------------------
     def _judge(
@@ -153,7 +166,7 @@ class Bench:
         )  # fmt: skip
         new = next(known for known in self.library.skills(self.regime) if known.digest == ran.digest)
         status = status_after(kept[ran.digest], new, ran, skill)
-        if status is not None:
+        if status is not None and (self.retires or status[0] == "active"):
             self.library.append(Status(ran.digest, self.regime, *status))
 
 

@@ -23,6 +23,7 @@ EXAMPLES: Final = 2
 TEXTS: Final = 6
 HEARD: Final = 8
 LONG: Final = 240
+VIEW: Final = 1200
 
 
 class Ears:
@@ -31,9 +32,12 @@ class Ears:
     def __init__(self) -> None:
         self.heard: deque[tuple[str, str]] = deque(maxlen=HEARD)
         self.texts: deque[str] = deque(maxlen=TEXTS)
+        self.view = ""
 
     def hear(self, mind: Mind, command: str, answer: str) -> None:
         """Keep an answer, without the view that came with it."""
+        if command == mind.roles.look or mind.belief.split(answer)[1]:
+            self.view = answer[:VIEW]
         said = "\n".join(mind.belief.split(answer)[0]).strip() or "(what is seen now)"
         self.heard.append((command, said[:LONG]))
         new = said[: 2 * LONG]
@@ -41,8 +45,8 @@ class Ears:
             self.texts.append(new)
 
 
-def situation(mind: Mind) -> str:
-    """Where the agent is, what it holds and sees, and what it remembers of elsewhere."""
+def situation(mind: Mind, ears: Ears) -> str:
+    """Where the agent is, what it holds and sees, what it remembers of elsewhere, and the last view as it was shown."""
     belief = mind.belief
     near = [name for name in belief.place if belief.where(name) == "here"]
     ways = belief.ways.get(belief.at, {})
@@ -55,7 +59,8 @@ def situation(mind: Mind) -> str:
     far = [*_elsewhere(mind)]
     lines += far[:PLACES] + ([f"({len(far) - PLACES} more lines are left out)"] if len(far) > PLACES else [])
     unseen = sorted({to for ways in belief.ways.values() for to in ways} - belief.visited)
-    return "\n".join([*lines, "rooms not seen yet: " + (", ".join(unseen[:PLACES]) or "none that is known of")])
+    lines.append("rooms not seen yet: " + (", ".join(unseen[:PLACES]) or "none that is known of"))
+    return "\n".join([*lines, *(["shown last:", ears.view] if ears.view else [])])
 
 
 def _way(mind: Mind, to: str, door: str | None) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from sandbox.agent import telling
 from sandbox.agent.api import Turn
 from sandbox.agent.asking import Asker, Rejected
+from sandbox.agent.commands import SAY, CommandBench
 from sandbox.agent.interface import PIECE
 from sandbox.agent.library import Evidence, Known, Library, Skill, Status, content_digest, text_digest
 from sandbox.agent.mind import Mind, Play
@@ -42,8 +43,7 @@ class Workshop:
         self._mind, self._asker, self._library, self._source = mind, asker, library, source
         self._commands = commands
         patterns = sorted(op.pattern.text for op in mind.rules.operators.values())
-        self._bench = Bench(library, text_digest(repr(patterns)))
-        self._retires = retires
+        self._bench = (CommandBench if commands else Bench)(library, text_digest(repr(patterns)), retires=retires)
         self._running: Skill | None = None
         self.ears = telling.Ears()
 
@@ -69,8 +69,16 @@ class Workshop:
 
     def skills(self) -> Sequence[Known]:
         """The skills of the library whose deeds can be done here."""
-        deeds = {*self.intents(), "look", "wait"}
+        deeds = set(self._deeds())
         return [known for known in self._library.skills(self._bench.regime) if deeds.issuperset(known.skill.uses)]
+
+    def _deeds(self) -> tuple[str, ...]:
+        """What code may name after `do.`."""
+        return (SAY,) if self._commands else (*self.intents(), "look", "wait")
+
+    def said(self, command: str) -> str:
+        """A command as skill code says it."""
+        return f"do.{SAY}({command!r})" if self._commands else telling.deed_of(command, self._mind, self.intents())
 
     # --- asking -----------------------------------------------------------------------------------
     def propose(self, sentence: str, goal: Task, tried: Tried, *, free: bool) -> Task | None:
@@ -80,11 +88,14 @@ class Workshop:
         achieved, failed = tried.shown()
         wanted = [f"{told(fact)}{' (done)' if Task((fact,)).done(facts) else ''}" for fact in goal.facts]
         words = mind.belief.known_words | {fact[-1] for fact in goal.facts if "word" in fact[:2]}
+        values = {
+            "goal": sentence, "wanted": wanted, "situation": telling.situation(mind, self.ears),
+            "deeds": telling.deeds(mind, self.intents()), "texts": list(self.ears.texts), "achieved": achieved,
+            "failed": failed, "free": free,
+        }  # fmt: skip
         return self._asker.ask(
-            "curriculum", "voyager_task", schema(names, words, free=free),
+            "curriculum", "voyager_task", values, schema(names, words, free=free),
             lambda data: read_task(data, facts, names, tried, self.version()),
-            goal=sentence, wanted=wanted, situation=telling.situation(mind), deeds=telling.deeds(mind, self.intents()),
-            texts=list(self.ears.texts), achieved=achieved, failed=failed, free=free,
         )  # fmt: skip
 
     def write(
@@ -92,15 +103,19 @@ class Workshop:
     ) -> tuple[Skill, tuple[str, ...]] | None:
         """A skill for a task and what to call it with, or the mended version of one that failed."""
         mind, intents = self._mind, self.intents()
-        shown: dict[str, Any] = {
-            "task": task.told, "situation": telling.situation(mind), "deeds": telling.deeds(mind, intents),
-            "heard": telling.heard(self.ears, mind, intents),
+        values: dict[str, object] = {
+            "task": task.told, "goal": mind.goal_text, "situation": telling.situation(mind, self.ears),
+            "deeds": telling.deeds(mind, intents), "texts": list(self.ears.texts),
+            "heard": telling.heard(self.ears, mind, intents), "skills": telling.offered(offers), "help": mind.help_text,
+            "code": failed.code if failed else "", "args": ", ".join(ran.args) if ran else "",
+            "outcome": ran.outcome if ran else "", "why": ran.why if ran else "",
+            "changed": _changed(ran) if ran else "",
         }  # fmt: skip
         known = {offer.known.skill.name: offer.known.skill for offer in offers}
         known_names = set(self.names())
 
         def check(data: Mapping[str, Any]) -> tuple[Skill, tuple[str, ...]]:
-            skill, args = read_skill(data, task, self._source(), (*intents, "look", "wait"), known)
+            skill, args = read_skill(data, task, self._source(), self._deeds(), known)
             odd = next((arg for arg in args if arg not in known_names and not self._spelled(arg)), None)
             if odd is not None:
                 raise Rejected(f"nothing is known that is called {odd!r}")
@@ -110,24 +125,17 @@ class Workshop:
             kept = any(one.digest == old for one in self._library.skills(self._bench.regime))
             return replace(skill, parent=old if kept else None), args
 
-        if failed is None or ran is None:
-            return self._asker.ask(
-                "writer", "voyager_skill", SCHEMA, check, max_tokens=ANSWER, goal=mind.goal_text,
-                texts=list(self.ears.texts), skills=telling.offered(offers), **shown,
-            )  # fmt: skip
-        return self._asker.ask(
-            "writer", "voyager_repair", SCHEMA, check, max_tokens=ANSWER, code=failed.code, args=", ".join(ran.args),
-            outcome=ran.outcome, why=ran.why, changed=_changed(ran), **shown,
-        )  # fmt: skip
+        prompt = "voyager_commands" if self._commands else "voyager_repair" if failed and ran else "voyager_skill"
+        return self._asker.ask("writer", prompt, self._asker.needed(prompt, values), SCHEMA, check, ANSWER)
 
     def judged(self, task: Task, ran: Ran) -> bool:
         """What a critic says of a task that no fact can say. It promotes nothing."""
         mind = self._mind
-        found = self._asker.ask(
-            "critic", "voyager_critic", VERDICT, lambda data: data["success"] is True, task=task.told,
-            before=_facts(ran.before - ran.after), after=_facts(ran.after - ran.before),
-            heard=telling.heard(self.ears, mind, self.intents()),
-        )  # fmt: skip
+        values = {
+            "task": task.told, "before": _facts(ran.before - ran.after), "after": _facts(ran.after - ran.before),
+            "heard": telling.heard(self.ears, mind, self.intents()),
+        }  # fmt: skip
+        found = self._asker.ask("critic", "voyager_critic", values, VERDICT, lambda data: data["success"] is True)
         return bool(found)
 
     # --- running and keeping ------------------------------------------------------------------------

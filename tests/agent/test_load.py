@@ -178,6 +178,8 @@ def test_a_broken_file_hides_no_other(write: Write) -> None:
         "random": 2,
         "react": 1,
         "reflexion": 1,
+        "voyager": 1,
+        "voyager-classic": 1,
         "zeroshot": 1,
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,13 +21,13 @@ from sandbox.log.writer import Journal
 from sandbox.models.api import Answer, Model, Request, estimated
 from sandbox.models.names import Source
 from sandbox.run.episode import Match, Played, play
-from sandbox.run.game import built
+from sandbox.run.game import Game, built
 from sandbox.run.score import default_limit
 from sandbox.run.talk import Talk, opened
 from tests.agent.knowing import Knowing
 from tests.run.conftest import Seen
 
-WORLDS = ("tiny/3", "tiny/7", "small/2", "9")
+WORLDS = ("tiny/3", "small/2", "9")
 CONTENT = Content()
 
 
@@ -50,13 +51,19 @@ class Result:
 Playing = Callable[..., Result]
 
 
+@functools.cache
+def game_of(ref: str) -> Game:
+    """A world with its proof, built once."""
+    return built(build(ref, CONTENT))
+
+
 @pytest.fixture
 def voyage(tmp_path: Path) -> Playing:
     """Play an episode in a database of this test."""
     db = tmp_path / "sandbox.db"
 
     def run(ref: str, spec: str = "voyager", model: Model | None = None, steps: int | None = None, bad: int = 0, library: str | None = "voyager") -> Result:
-        game, player = built(build(ref, CONTENT)), load(spec, CONTENT.agents())
+        game, player = game_of(ref), load(spec, CONTENT.agents())
         knowing = Knowing(game.world, player.agent, bad)
         seen = Seen(on_step=lambda row: knowing.stepped(row.command))
         limit = steps or default_limit(game.optimum, learns=True)
@@ -85,10 +92,13 @@ class Says:
         """What it was given."""
         del timeout
         self.asked.append(request)
-        system = request.messages[0].content
-        role = "curriculum" if "next task" in system[:60] else "critic" if "judge" in system[:60] else "writer"
+        role = self.role(request.messages[0].content)
         text = (self.text if isinstance(self.text, str) else self.text[role]).replace("NUMBER", str(len(self.asked)))
         return Answer(text, self.finish, estimated(request, text), 0.0, self.name)
+
+    def role(self, system: str) -> str:
+        """Whom a prompt is for."""
+        return "curriculum" if "next task" in system[:60] else "critic" if "judge" in system[:60] else "writer"
 
     def close(self) -> None:
         """Nothing was opened."""
