@@ -8,14 +8,18 @@ Everything it does is written with the parts of `sandbox.agent`; nothing here kn
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from contextlib import suppress
 from typing import Final
 
+from sandbox.agent import lore
 from sandbox.agent.account import Account
 from sandbox.agent.api import Briefing, Reply, Turn
 from sandbox.agent.belief import Belief
 from sandbox.agent.carry import keep, recall
+from sandbox.agent.craft import Craft
 from sandbox.agent.curriculum import STRATEGIES, Experiment
 from sandbox.agent.draws import draws
+from sandbox.agent.library import Memory
 from sandbox.agent.mind import Mind, Play, new_mind
 from sandbox.agent.orient import find_move, orient
 from sandbox.agent.planner import Deed
@@ -34,6 +38,7 @@ class Agent:
         "carry": ("on", "off"),
         "curriculum": tuple(STRATEGIES),
         "english": ("on", "off"),
+        "skills": ("on", "off"),
     }
 
     def __init__(self, options: Mapping[str, str]) -> None:
@@ -48,6 +53,11 @@ class Agent:
         self._library = briefing.library if self._options.get("carry", "on") == "on" else None
         if self._library is not None:
             recall(self.mind, self._library)
+        self._craft = None
+        if self._options.get("skills", "on") == "on":
+            self._craft = Craft(self.mind, self._library or Memory())
+            lore.recall(self.mind, self._craft.library)
+            self.mind.by_skill = self._craft.cover
         self._account = Account(self.mind)
         self._choose = STRATEGIES[self._options.get("curriculum", "progress")]
 
@@ -58,14 +68,28 @@ class Agent:
             command = next(self._play)
         else:
             command = self._play.send(turn)
-        return Reply(command, command, beliefs=self._account.news())
+        if self._craft is not None:
+            self._craft.learn()
+        used, offered = self.mind.used or None, self.mind.offered or None
+        return Reply(command, command, offered, used, self._account.news())
 
     def end(self, turn: Turn) -> None:
         """Let go."""
-        del turn
+        if self._play is not None:
+            self._hear(turn)
         self._play = None
         if self._library is not None:
             keep(self.mind, self._library)
+        if self._craft is not None:
+            self._craft.learn()
+            lore.keep(self.mind, self._craft.library)
+
+    def _hear(self, turn: Turn) -> None:
+        """The last answer is learned from like any other; a skill that was running is closed with what it reached."""
+        assert self._play is not None, "there is a play to end"
+        with suppress(StopIteration):
+            self._play.send(turn)
+        self._play.close()
 
     # --- the algorithm ----------------------------------------------------------------------------
     def _episode(self, turn: Turn) -> Play:
@@ -74,6 +98,10 @@ class Agent:
         while True:
             if not mind.rules.movers and mind.stamp != mind.stuck:
                 yield from find_move(mind)
+            if self._craft is not None and self._craft.promises(mind.goal):
+                done = yield from self._at_once(mind)
+                if done:
+                    continue
             if (yield from study(mind)):
                 continue
             plan = self._plan(mind)
@@ -93,12 +121,20 @@ class Agent:
             mind.journal.phase("making experiments")
             yield from self._try(mind, chosen)
 
-    _planned: tuple[int, int, str] | None = None
+    def _at_once(self, mind: Mind) -> Generator[str, Turn, bool]:
+        """Where skills promise what is wanted: a plan, else a room not seen yet; whether there was any."""
+        plan = self._plan(mind)
+        if plan:
+            yield from self._follow(mind, plan)
+            return True
+        return (yield from self._see_new_rooms(mind))
+
+    _planned: tuple[int, ...] | None = None
 
     def _plan(self, mind: Mind) -> list[Deed] | None:
         """A plan to the goal over what was learned; asked for only when something is new."""
-        state = mind.rules.version, mind.stamp, mind.belief.at
-        if self._planned is not None and self._planned[:2] == state[:2]:
+        state = mind.rules.version, mind.stamp, len(mind.belief.first)
+        if self._planned == state:
             return None
         self._planned = state
         if not mind.goal:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from sandbox.agent.api import Briefing, Turn
-from sandbox.agent.belief import HELD, Belief, Snapshot
+from sandbox.agent.belief import GONE, HELD, Belief, Snapshot
 from sandbox.agent.goals import wanted
 from sandbox.agent.hints import Lesson, lessons
 from sandbox.agent.interface import (
@@ -30,13 +30,15 @@ from sandbox.agent.interface import (
 from sandbox.agent.journal import Journal
 from sandbox.agent.planner import WAIT, Deed, Fact, Planner, route
 from sandbox.agent.reading import Replying
-from sandbox.agent.rules import INFORMS, Args, Operator, Rules, Trial
+from sandbox.agent.rules import HERE, INFORMS, Args, Operator, Rules, Trial
 from sandbox.agent.text import Reader
 
 Play: TypeAlias = Generator[str, Turn, None]
 UNNUMBERED: Final = re.compile(r"@\d")
 CALM: Final = 5
 """Looks that showed no change, after which an operator that never changed anything is not looked after."""
+CIRCLE: Final = 3
+"""How often a room is passed on one walk."""
 HOLDING: Final = frozenset({"hold", "holding", "held", "have", "carry", "carrying", "carried"})
 
 
@@ -78,6 +80,8 @@ class Mind:
     stamp: int = 0
     text: str = ""
     reward: float = 0.0
+    over: bool = False
+    """Whether the world has ended, which it does when the goal is reached."""
     samples: list[str] = field(default_factory=list)
     journal: Journal = field(default_factory=Journal)
     n: int = 0
@@ -85,6 +89,12 @@ class Mind:
     """The step at which an operator was tried last."""
     used: tuple[str, ...] = ()
     """The skills that are running, the outermost first."""
+    offered: tuple[str, ...] = ()
+    """The skills that were thought of for the next command."""
+    trace: list[tuple[Operator, Trial]] = field(default_factory=list)
+    """Every try since it began, or began again."""
+    by_skill: Callable[[Sequence[Deed]], Generator[str, Turn, int]] | None = None
+    """Does the beginning of a plan by a skill: how many deeds of it, -1 where that failed."""
     focus: bool = False
     stuck: int = -1
     """The stamp at which no way to move was found."""
@@ -118,7 +128,7 @@ class Mind:
         """Say a command; the text of the answer."""
         turn = yield command
         self.n = self.belief.now = turn.n
-        self.text, self.reward = turn.text, turn.reward
+        self.text, self.reward, self.over = turn.text, turn.reward, turn.done
         return turn.text
 
     def note(self, text: str) -> None:
@@ -137,7 +147,7 @@ class Mind:
             if view:
                 self.belief.see(view)
 
-    def attempt(self, op: Operator, args: Args) -> Generator[str, Turn, Trial]:
+    def attempt(self, op: Operator, args: Args) -> Generator[str, Turn, Trial]:  # noqa: C901 - one try, from top to bottom
         """Carry out an operator and learn from what comes of it."""
         if op.implicit and args and self.selector is not None and self.selected != args[0]:
             text = yield from self.say((op.selects or self.selector.pattern).fill(args[:1]))
@@ -160,6 +170,10 @@ class Mind:
         understood = self.replying.apply(said, belief) if said else True
         if view:
             belief.see(view, whole=False)
+        elif self.over:
+            self._fulfilled()
+        elif self.used and self._trusted(op, args, signature):
+            view = "foreseen"
         elif op.calm < CALM and (not understood or self._doubtful(signature)):
             yield from self.look()
             after = belief.snapshot()
@@ -170,6 +184,7 @@ class Mind:
         if op.reveals and not op.good:
             before = self._unveiled(args, before, after)
         trial = self._learn(op, args, spots, before, after, signature, shape, said)
+        self.trace.append((op, trial))
         if trial.outcome == "refused" and not view and op.good and trial.why not in ("kind", "full"):
             needs = self.rules.needs(op)
             if all(spot in ways for spot, ways in zip(spots, needs.spots, strict=True)):
@@ -194,6 +209,30 @@ class Mind:
         for lesson in found:
             self.note("read: " + lesson.text)
         return self._hint(text, about) or bool(found)
+
+    def _trusted(self, op: Operator, args: Args, signature: str) -> bool:
+        """Whether a skill did what it always does, as the reply says: then it is believed without a look."""
+        if self.replies.meaning(signature) != "accepted" or self.rules.extras(op, args):
+            return False
+        sure = [change for change, yes, no in self.rules.effects(op) if yes and not no]
+        if not sure or len(sure) < len(self.rules.effects(op)):
+            return False
+        for change in sure:
+            name = args[change.of] if isinstance(change.of, int) else change.of
+            value = args[change.value] if isinstance(change.value, int) else change.value
+            if change.what in ("word", "unword"):
+                self.belief.say(name, value, holds=change.what == "word")
+            elif change.what == "place":
+                self.belief.move_thing(name, self.belief.at if value == HERE else value)
+        return True
+
+    def _fulfilled(self) -> None:
+        """The goal is reached: what it asks for is true now, by the last command."""
+        for fact in self.goal:
+            if fact[0] in ("word", "not"):
+                self.belief.say(fact[1], fact[2], holds=fact[0] == "word")
+            elif fact[0] in ("held", "in", "gone"):
+                self.belief.move_thing(fact[1], {"held": HELD, "gone": GONE}.get(fact[0], fact[-1]))
 
     def _unveiled(self, args: Args, before: Snapshot, after: Snapshot) -> Snapshot:
         """What was true before, with the words that a closer look brought to light."""
@@ -349,16 +388,21 @@ class Mind:
 
     # --- moving about ---------------------------------------------------------------------------
     def go(self, targets: set[str]) -> Generator[str, Turn, bool]:
-        """Walk to the nearest of some rooms; whether it was reached."""
+        """Walk to the nearest of some rooms; whether it was reached. Who comes by a third time walks in a circle."""
         belief = self.belief
         mover = next((self.rules.operators[key] for key in sorted(self.rules.movers)), None)
-        for _ in range(30):
+        passed: Counter[str] = Counter()
+        while passed[belief.at] < CIRCLE:
             if belief.at in targets:
                 return True
+            passed[belief.at] += 1
             path = route(self.open_ways(), belief.at, targets)
             if path is None or mover is None:
                 return False
             yield from self.walk(mover, path[0])
+        for room in targets:
+            tries, _ = self.vain.get(room, (0, 0))
+            self.vain[room] = tries + 1, self.stamp
         return False
 
     def walk(self, mover: Operator, to: str) -> Generator[str, Turn, bool]:
@@ -446,12 +490,22 @@ class Mind:
                     self.unreached[fact] = self.rules.version
         return done
 
-    def carry_out(self, plan: list[Deed]) -> Generator[str, Turn, bool]:
+    def carry_out(self, plan: list[Deed]) -> Generator[str, Turn, bool]:  # noqa: C901 - one loop, from top to bottom
         """Do what a plan says for as long as it goes as expected; whether it did to the end."""
-        for deed in plan:
+        covered = 0
+        for number, deed in enumerate(plan):
+            if number < covered:
+                continue
             if deed.op == WAIT:
                 yield from self.wait(deed.args[0])
                 return False
+            if self.by_skill is not None:
+                count = yield from self.by_skill(plan[number:])
+                if count < 0:
+                    return False
+                covered = number + count
+                if count:
+                    continue
             op = self.rules.operators[deed.op]
             if deed.op in self.rules.movers:
                 if not (yield from self.walk(op, deed.args[0])):
@@ -498,6 +552,7 @@ class Mind:
         self.belief.restart()
         self.stamp += 1
         self.restarted = self.stamp
+        self.trace = []
         self.anew, self.began = False, self.n
         self.selected = None
         _, view = self.belief.split(text)

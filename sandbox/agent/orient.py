@@ -128,7 +128,7 @@ def find_move(mind: Mind) -> Play:
             mind.rules.is_kind.setdefault(mind.rules.operators[key].kinds[0], set()).add(room)
     if mind.focus and mind.selector is None:
         yield from _find_selector(mind)
-    if not mind.replies.kind and mind.rules.movers:
+    if not mind.replies.kind and mind.rules.movers and not mind.carried_roles:
         yield from _probe_kinds(mind)
 
 

@@ -149,8 +149,11 @@ class Planner:
         """How often it was refused in this state of its arguments; None when nothing changed since, or too often."""
         words = tuple(self._belief.words.get(arg, frozenset()) for arg in args)
         trial = op.tried.get((args, spots, words))
-        if trial is None or trial.outcome != "refused" or trial.why in ("full", "reach", "held"):
+        if trial is None or trial.outcome != "refused" or trial.why == "full":
             return 0
+        if trial.why in ("reach", "held"):
+            same = sum(1 for t in op.trials if (t.args, t.spots, t.words, t.stamp) == (args, spots, words, self._stamp))
+            return 0 if same < 2 else None
         if trial.stamp == self._stamp:
             return None
         same = sum(1 for t in op.trials if t.args == args and t.outcome == "refused")

@@ -325,7 +325,10 @@ class Rules:
                 trial for trial in op.trials
                 if trial.outcome == "refused" and trial.why not in ("kind", "reach", "held", "full")
                 and (trial.named is None or trial.named == i) and trial.spots[i] in spots[i]
-                and all(arg in ok for arg, ok in zip(trial.args, able, strict=True))
+                and all(
+                    arg in ok or self.fits(op, gap, arg)
+                    for gap, (arg, ok) in enumerate(zip(trial.args, able, strict=True))
+                )
             ]  # fmt: skip
             for trial in failed:
                 lacks = [(word, True) for word in had - trial.words[i]]

@@ -12,6 +12,7 @@ import keyword
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from sandbox.agent.library import Skill
@@ -40,7 +41,7 @@ _ALLOWED: Final = (
     ast.Continue, ast.Call, ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp,
     ast.List, ast.Tuple, ast.Set, ast.Subscript, ast.Slice, ast.IfExp, ast.ListComp, ast.SetComp, ast.GeneratorExp,
     ast.comprehension, ast.JoinedStr, ast.FormattedValue, ast.Starred, ast.Load, ast.Store,
-    ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
+    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.alias, ast.withitem, ast.keyword, ast.ExceptHandler,
 )  # fmt: skip
 _WHY: Final[Mapping[type[ast.AST], str]] = {
     ast.While: "while has no end that can be read: write for _ in range(5)",
@@ -235,3 +236,17 @@ def _ordered(*roots: ast.AST) -> Iterator[ast.AST]:
 def listed(found: Iterable[Fault]) -> str:
     """Faults in one line."""
     return "; ".join(map(str, found))
+
+
+@lru_cache(maxsize=512)
+def given(code: str) -> tuple[tuple[str, ...], ...]:
+    """The deeds that code names, in order: each an intent and the names that it is given; '' for what is no name."""
+    try:
+        tree = ast.parse(code[:LONGEST])
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    calls = [node for node in _ordered(tree) if isinstance(node, ast.Call) and _base(node.func) == "do"]
+    return tuple(
+        (call.func.attr, *(arg.id if isinstance(arg, ast.Name) else "" for arg in call.args))
+        for call in calls if isinstance(call.func, ast.Attribute)
+    )  # fmt: skip

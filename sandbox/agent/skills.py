@@ -9,6 +9,7 @@ with what was true by then. A call *proves* its skill when the post-condition wa
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -25,6 +26,8 @@ PROOFS: Final = 2
 """Proving calls from different states that make a candidate active."""
 BUDGET: Final = 3
 """Failures in a row after which a broken skill is retired in a regime."""
+COMMON: Final = 4
+"""In how many patterns a word is no part of what one of them is called."""
 _FREE: Final = ("look", "wait")
 """Intents without an operator, that the mind knows by what they answered."""
 _PIECE = re.compile(r"[a-z][a-z0-9]*")
@@ -221,11 +224,10 @@ def intents_of(mind: Mind) -> dict[str, Operator]:
     """The operators by the names that skills know them by: the words of their patterns that are their own."""
     operators = [op for op in mind.rules.operators.values() if op.arity]
     words = {op.key: _PIECE.findall(re.sub(r"\{\d\}", " ", op.pattern.text.casefold())) for op in operators}
+    shared = Counter(word for some in words.values() for word in set(some))
     found: dict[str, Operator] = {}
     for op in operators:
-        others = [set(words[other.key]) for other in operators if other is not op]
-        common = set.intersection(*others) if others else set[str]()
-        own = [word for word in words[op.key] if word not in common] or words[op.key] or ["deed"]
+        own = [word for word in words[op.key] if shared[word] < COMMON] or words[op.key] or ["deed"]
         name = stem = "_".join(dict.fromkeys(own))
         number = ord("b")
         while name in found or name in _FREE:

@@ -68,6 +68,7 @@ COMMANDS: Final = {
     "worlds": Entry("sandbox.cli.worlds:worlds", "List, show, check, edit, compare, export and pack worlds."),
     "suites": Entry("sandbox.cli.suites:suites", "List, show and check sets of worlds with frozen digests."),
     "episodes": Entry("sandbox.cli.episodes:episodes", "List, show and replay what was played."),
+    "skills": Entry("sandbox.cli.skills:skills", "List, show, export and import what agents learned to do."),
     "agents": Entry("sandbox.cli.agents:agents", "List the players and what each may see."),
     "models": Entry("sandbox.cli.models:models", "List the language models that can play; try one."),
     "keys": Entry("sandbox.cli.keys:keys", "Keep API keys where only you can read them."),

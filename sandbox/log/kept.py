@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -95,7 +96,8 @@ def read(db: sqlite3.Connection, library: str) -> Iterator[Kept]:
             for name, value in zip(names, values, strict=True):
                 if value is None and name not in _EMPTY:
                     continue  # a column that came later than the row
-                fields[name] = json.loads(value) if name in JSON[sort] else _back(value, plain[name])
+                with suppress(ValueError, TypeError):  # what was never JSON: the record lacks the field
+                    fields[name] = json.loads(value) if name in JSON[sort] else _back(value, plain[name])
             yield Kept(sort, fields, episode, step, at)
 
 

@@ -206,6 +206,11 @@ class Journal:
         with translated(self.path), self._transaction():
             add(self._db, library, [replace(record, episode=episode) for record in kept], _moment(self._clock()))
 
+    def shelve(self, library: str, kept: Sequence[Kept]) -> None:
+        """Add to a library what no episode made: all of it or nothing."""
+        with translated(self.path), self._transaction():
+            add(self._db, library, kept, _moment(self._clock()))
+
     def library(self, name: str) -> list[Kept]:
         """Everything that a library holds; nothing when there is none of that name."""
         with translated(self.path):

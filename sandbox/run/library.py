@@ -7,7 +7,7 @@ database would not take is refused to the agent's face, before anything of it is
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -50,7 +50,18 @@ def lend(journal: Journal, name: str) -> Shelf:
     """The library of a name on loan, with how many episodes added to it."""
     kept = list(journal.library(name))
     episodes = {one.episode for one in kept if one.episode is not None}
-    return Shelf(Memory(name, map(record_of, kept)), len(episodes))
+    return Shelf(Memory(name, [record for record, _ in records_of(kept)]), len(episodes))
+
+
+def records_of(kept: Iterable[Kept]) -> Iterator[tuple[Record, Kept]]:
+    """The records that can be read; one that another program spoiled is left out, and spoils no other."""
+    for one in kept:
+        try:
+            record = record_of(one)
+        except (TypeError, ValueError, AttributeError):
+            continue
+        if _sound(record):
+            yield record, one
 
 
 def kept_of(record: Record) -> Kept:
@@ -74,10 +85,34 @@ def record_of(kept: Kept) -> Record:
     values.pop("digest", None)
     for name in ("pre", "post", "params", "gained", "lost"):
         if name in values:
-            values[name] = tuple(tuple(part) for part in values[name])  # type: ignore[attr-defined]  # lists, as JSON has it
+            values[name] = tuple(map(_parts, values[name]))  # type: ignore[call-overload]  # lists, as JSON has it
     for name in ("uses", "tests", "args"):
         if name in values:
             values[name] = tuple(values[name])  # type: ignore[arg-type]
     made: Any = _SORTS[kept.sort]
     record: Record = made(**values)
     return record
+
+
+def _parts(given: object) -> tuple[object, ...]:
+    if not isinstance(given, list | tuple):
+        raise TypeError("no list")
+    return tuple(given)
+
+
+def _sound(record: Record) -> bool:
+    """Whether the parts of a record are of the kinds that they should be."""
+    texts: list[object] = ["" if isinstance(getattr(record, "steps", 0), int) else None]
+    if isinstance(record, Skill):
+        facts = (*record.pre, *record.post)
+        if not all(facts) or {len(param) for param in record.params} - {2}:
+            return False
+        texts += [record.name, record.code, record.summary, record.origin, *record.uses]
+        texts += [part for group in (record.params, facts) for parts in group for part in parts]
+    elif isinstance(record, Evidence):
+        texts += [record.skill, record.regime, record.outcome, record.before, record.why, record.caller, *record.args]
+    elif isinstance(record, Status):
+        texts += [record.skill, record.regime, record.status, record.why]
+    else:
+        texts += [record.kind, record.key]
+    return all(isinstance(text, str) for text in texts)

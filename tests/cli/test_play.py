@@ -118,7 +118,7 @@ def test_the_commands_to_copy_work(capsys: pytest.CaptureFixture[str], tmp_path:
 def test_what_was_learned_carries_over(capsys: pytest.CaptureFixture[str]) -> None:
     """The explorer starts from nothing, then from what it noted; a second play of the same world is shorter."""
     commands = []
-    for said in ("starts from nothing", r"knows \d+ notes from 1 episode"):
+    for said in ("starts from nothing", r"knows \d+ skills and \d+ notes from 1 episode"):
         assert main(["play", "--world", "tiny/9", "--agent", "explorer", "--agent-seed", "1"]) == 0
         first, second, *_ = capsys.readouterr().out.splitlines()
         assert first.startswith("explorer plays world tiny/9")

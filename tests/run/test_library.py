@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sandbox.agent.api import Reply, Turn
@@ -97,3 +99,18 @@ def test_who_ends_in_a_world_where_all_is_lost_has_lost(cast: Cast, journal: Jou
     for last, outcome in (("look", "lost"), ("restart", "step_limit")):
         played = play(Match(game, cast(Scripted(*["wait"] * 5, last)), 1, 7, 6), journal, Seen())
         assert (played.end.outcome, played.end.score) == (outcome, 0.0)
+
+
+def test_a_spoiled_record_spoils_no_other(journal: Journal) -> None:
+    """Rows that another version or program left are passed over; the library stays loadable."""
+    journal.shelve("mine", [kept_of(SKILL), kept_of(Note("word", "lift", 1))])
+    rows = [
+        ("skills", "pre", "{"), ("skills", "params", "[[1, 2]]"), ("skills", "post", '["held"]'), ("skills", "code", b"\xff"),
+        ("notes", "value", "nonsense"),
+    ]  # fmt: skip
+    for number, (table, column, value) in enumerate(rows):
+        journal.shelve("mine", [kept_of(replace(SKILL, code=f"# {number}")), kept_of(Note("word", f"n{number}", 1))])
+        journal._db.execute(f"UPDATE {table} SET {column} = ? WHERE id = (SELECT max(id) FROM {table})", (value,))
+    library = lend(journal, "mine").library
+    assert [known.skill.code for known in library.skills()] == [SKILL.code, "# 4"]
+    assert list(library.notes("word")) == ["lift", "n0", "n1", "n2", "n3"]
