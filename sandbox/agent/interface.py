@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Final
 
 from sandbox.agent.refusals import class_of
@@ -67,10 +68,10 @@ def parts_of(line: str, known: set[str]) -> list[str]:
     """The commands in a line that shows several, parted by a mark and words that the parser does not know."""
     found, start = [], 0
     for match in BETWEEN.finditer(line):
-        words = [piece.casefold() for piece in PIECE.findall(match[0])]
-        if words and not known.intersection(words):
+        strange = list(takewhile(lambda word: word.casefold() not in known, match[0][2:].split()))
+        if strange:
             found.append(line[start : match.start()].strip())
-            start = match.end()
+            start = match.start() + 2 + len(" ".join(strange))
     return [*found, line[start:].strip()]
 
 

@@ -121,35 +121,25 @@ class Knowing:
     def _next(self) -> tuple[list[Fact], list[tuple[str, list[str]]]]:
         """What is next on the way, and the deeds to it."""
         plan, ahead, mind = self._plan(), self._ahead(), self.agent.mind
-        chunk: list[str] = []
+        chunk: list[tuple[str, list[str]]] = []
         for command in plan[:LONGEST]:
             verb, args = _parsed(ahead.take(command).intent)
+            if verb in NO_DEED or command == mind.confirm:
+                continue
             names = self._names(args)
             seen = self._known().issuperset(names)
+            deed = self._deed(command, names)
             fact: Fact = ("at", names[0]) if verb == "go" else ("held", names[0]) if verb == "take" else ()
             if fact and seen and not _is_true(mind, fact):
-                return ([], self._deeds(chunk)) if chunk else ([fact], self._deeds([command]))
+                return ([], chunk) if chunk else ([fact], [deed] if deed else [])
             if chunk and not seen:
-                break
-            chunk.append(command)
-        return (self._goal() if len(chunk) == len(plan) else []), self._deeds(chunk)
+                return [], chunk
+            chunk += [deed] if deed else []
+        return (self._goal() if len(plan) <= LONGEST else []), chunk
 
     def _goal(self) -> list[Fact]:
         now = facts_of(self.agent.mind)
         return [fact for fact in of_goal(self.agent.mind.goal).facts if not true(fact, now)]
-
-    def _deeds(self, plan: Iterable[str]) -> list[tuple[str, list[str]]]:
-        """The commands of a plan as deeds with names."""
-        ahead = self._ahead()
-        found = []
-        for command in plan:
-            verb, args = _parsed(ahead.take(command).intent)
-            if verb in NO_DEED or command == self.agent.mind.confirm:
-                continue
-            deed = self._deed(command, self._names(args))
-            if deed is not None:
-                found.append(deed)
-        return found
 
     def _deed(self, command: str, names: list[str]) -> tuple[str, list[str]] | None:
         best: tuple[int, str, list[str]] | None = None
@@ -158,7 +148,7 @@ class Knowing:
                 if op.arity != len(order):
                     continue
                 said = op.pattern.fill(order[1:] if op.implicit else order)
-                same = _same(said, command) + 1000 * (said == command)
+                same = _same(said, command) + 10_000 * (said == command)
                 if best is None or same > best[0]:
                     best = same, intent, order
         if not names:
@@ -189,9 +179,10 @@ def _is_true(mind: Any, fact: Fact) -> bool:
     return bool(mind.belief.at == fact[1] if fact[0] == "at" else mind.belief.where(fact[1]) == "held")
 
 
-def _same(one: str, other: str) -> int:
-    """How many letters two texts begin with alike."""
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+def _same(said: str, command: str) -> int:
+    """How many words of a command, which may leave a thing out, a full one has, less those of its own."""
+    one, other = re.findall(r"\w+", said), re.findall(r"\w+", command)
+    return 100 * len(set(one) & set(other)) - len(one)
 
 
 def _letters(number: int) -> str:

@@ -17,6 +17,12 @@ def test_a_line_may_show_two_commands(between: str) -> None:
     assert (before.text, before.kinds, made.text) == ("pick {0}", ("thing",), "turn")
 
 
+def test_a_second_command_may_begin_with_a_word_of_the_world() -> None:
+    """What parts the two are the words between them that the parser does not know, and no more."""
+    ((before, made),) = patterns_of("How:\n  please pick THING, next command please turn", [*WORDS, "please"])
+    assert (before and before.text, made.text) == ("please pick {0}", "please turn")
+
+
 def test_marks_of_a_command_part_nothing() -> None:
     """A command with marks of its own is one command."""
     ((before, made),) = patterns_of('How:\n  {"do": "turn", "with": "THING"}   (turn it)', WORDS)

@@ -200,3 +200,16 @@ def test_prompts_do_not_grow_with_the_episode(voyage: Playing, tmp_path: Path) -
     assert max(sizes[12:]) < 1.5 * max(sizes[:12])
     assert max(sizes) < 4 * 6000
     assert (tmp_path / "sandbox.db").stat().st_size < 1_500_000
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("bad", [0, 3])
+def test_twenty_default_worlds_are_solved_and_nothing_bad_is_kept(bad: int, voyage: Playing) -> None:
+    """The long version: every one of the first twenty, with one library that grows from world to world."""
+    for seed in range(20):
+        result = voyage(str(seed), bad=bad)
+        assert isinstance(result.model, Knowing)
+        assert (seed, result.played.end.outcome) == (seed, "solved")
+        kept = {str(skill.fields["digest"]): str(skill.fields["code"]).rstrip() for skill in result.skills}
+        assert set(kept) <= proven(result)
+        assert not set(kept.values()) & set(result.model.wrong)
