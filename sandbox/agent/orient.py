@@ -121,6 +121,7 @@ def _notice(mind: Mind, text: str) -> None:
 
 def find_move(mind: Mind) -> Play:
     """Try commands about the ways until the place changes; in a world of selections, find how to select."""
+    mind.journal.phase("finding out how to move")
     mind.stuck = mind.stamp
     yield from _try_ways(mind)
     for key in mind.rules.movers:
