@@ -69,7 +69,7 @@ def _sweep(mind: Mind, opening: str) -> Play:  # noqa: C901, PLR0912 - one decis
             mind.roles.help = op.key
         elif text.rstrip().endswith(view):
             mind.roles.restart = op.key
-        elif text.strip() and len(text.strip()) > 3 and _part_of(text.strip(), view):
+        elif _part_of(text.strip(), view):
             mind.roles.inventory = op.key
             for section in mind.reader.sections(text):
                 mind.belief.roles[section.frame] = "held"
@@ -244,6 +244,6 @@ def _one_of_each_frame(mind: Mind) -> list[str]:
 
 
 def _part_of(text: str, view: str) -> bool:
-    """Whether a text is part of a view, brackets and ends left aside."""
+    """Whether a text is part of a view, brackets and ends left aside; a short one has to be its end."""
     core = text.strip("{}[]. \n")
-    return bool(core) and core in view and len(core) < len(view)
+    return len(core) > 1 and len(core) < len(view) and (core in view if len(core) > 3 else view.endswith(text))

@@ -425,7 +425,10 @@ def _within_words(pieces: list[str], i: int) -> bool:
 
 
 def _nested(glues: list[str], items: list[Item]) -> Iterator[Item]:
-    """Items with what hangs on them. A glue that begins with a separator parts siblings; any other links."""
+    """Items with what hangs on them. A glue that begins with a separator parts siblings; any other links.
+
+    What hangs on an item ends before a separator, unless words close it further on (" in it,"); "and" goes on.
+    """
     i = 0
     while i < len(items):
         item = items[i]
@@ -437,7 +440,9 @@ def _nested(glues: list[str], items: list[Item]) -> Iterator[Item]:
                 if after and (_closes(after) or (j + 1 == len(items) and after[0] not in SEPARATORS)):
                     end = j
                     break
-                if after and after[0] not in SEPARATORS:
+                if after == "and":
+                    end = min(j + 1, len(items) - 1)
+                elif after and after[0] not in SEPARATORS:
                     break
             below = tuple(Item(one.name, one.words, one.items, glue) for one in items[i + 1 : end + 1])
             yield Item(item.name, item.words, item.items + below, item.link)

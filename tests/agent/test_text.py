@@ -62,6 +62,21 @@ def test_names_may_hold_verbs_and_apostrophes() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("Here: a chest with an egg and a cup, a lamp.", ["egg", "cup"]),
+        ("Here: a chest (open) with an egg (wet), a lamp.", ["egg"]),
+        ("Here: a chest with an egg, a cup in it, a lamp.", ["egg", "cup"]),
+        ("Here: a chest, a lamp and an egg.", []),
+    ],
+)
+def test_what_lies_in_a_thing_ends_somewhere(text: str, inside: list[str]) -> None:
+    """In a sentence, "and" goes on with what lies in a thing, and a comma ends it."""
+    chest = reader().sections(text)[0].items[0]
+    assert (chest.name, [item.name for item in chest.items]) == ("chest", inside)
+
+
 def test_what_stands_beside_the_place_is_no_part_of_its_name() -> None:
     """Ornaments in the first cell of a line of signs are left aside."""
     sections = Reader(["hall", "cup", "yard"]).sections("hall '_ | - | cup | > yard | ^ -")
