@@ -30,6 +30,8 @@ LOOKED, PROOFS = 12, 3
 """Sets of candidates that are looked at in each round, and joint optima that are sought."""
 WITNESSED = 20
 """Rooms from which on a plan with a lower bound will do where the proof takes too long."""
+SOUGHT = 1_000
+"""States explored for a plan where nothing can be proven, moves being left out."""
 FACTS, CORE_FACTS = 3, 2
 """Candidates of each family in a round, and of the core."""
 GREED = 3
@@ -125,8 +127,8 @@ def find_goals(everything: Everything, recipe: Recipe, stream: Stream, limit: in
             if not low - SLACK <= sketch.estimate(everything.start) <= highest:
                 continue
             found = _unbroken(everything, _prove(everything, sketch, limit, high), kept, limit, high)
-            if found.result.steps is None and witnessed:
-                found = _witness(everything, found, limit)
+            if found.result.steps is None and witnessed and found.problem.whole:
+                found = _witness(everything, found, 2 * limit)
             steps = found.result.steps
             if steps is not None and low <= steps <= high:
                 yield found
@@ -200,7 +202,10 @@ def _sketch(everything: Everything, facts: Sequence[Fact]) -> Sketch:
 
 
 def _prove(everything: Everything, sketch: Sketch, limit: int, longest: int) -> Found:
-    """The joint optimum, if it can be proven soon."""
+    """The joint optimum, if it can be proven soon; a plan that works where moves were left out."""
+    if not sketch.problem.whole:
+        unproven = Result((), None, 1, 0, 0, exact=False, graph={})
+        return _witness(everything, Found(*sketch, unproven), SOUGHT)
     result = search(sketch.problem, everything.start, limit, sketch.estimate, every=False, longest=longest)
     return Found(*sketch, result)
 
@@ -214,7 +219,7 @@ def _witness(everything: Everything, found: Found, limit: int) -> Found:
     def greedy(state: int) -> int:
         return min(FAR, GREED * estimate(state))
 
-    plan = search(found.problem, everything.start, 2 * limit, greedy, every=False)
+    plan = search(found.problem, everything.start, limit, greedy, every=False)
     bound = found.result.bound
     return found if plan.steps is None else found._replace(
         result=plan._replace(bound=min(bound, plan.steps), exact=bound >= plan.steps)
@@ -228,8 +233,9 @@ class _Pool:
         self._everything, self._most = everything, most
         dynamics = everything.dynamics
         by_family: dict[str, list[Fact]] = {}
+        crowd = set(dynamics.ground.crowd)
         for fact, family in ground_aims(dynamics):
-            if not holds(dynamics.ground.fact(fact), everything.start):
+            if crowd.isdisjoint(fact.args) and not holds(dynamics.ground.fact(fact), everything.start):
                 by_family.setdefault(family, []).append(fact)
         self._facts = {f: iter(stream.shuffled(facts)) for f, facts in sorted(by_family.items())}
         self._order = stream.shuffled([f for f in self._facts if f != "core"])

@@ -117,7 +117,7 @@ class Landmarks:
                 continue
             left = (change.clear | change.set) & keep
             while left:
-                group = groups.get(left & -left, left & -left)
+                group = groups[(left & -left).bit_length()]
                 left &= ~group
                 own = need1 & group
                 source = own or (0 if need0 & group == group else _ANY)
@@ -129,7 +129,7 @@ class Landmarks:
         known = self._infos.get(literal)
         if known is None:
             bit = abs(literal)
-            known = self._infos[literal] = self._problem.groups.get(bit, bit), {}
+            known = self._infos[literal] = self._problem.groups[bit.bit_length()], {}
         value = state & known[0]
         if value not in known[1]:
             known[1][value] = self._common_needs(literal, value)
@@ -141,7 +141,7 @@ class Landmarks:
 
     def _common_needs(self, literal: int, value: int) -> _Info | None:
         bit = abs(literal)
-        group = self._problem.groups.get(bit, bit)
+        group = self._problem.groups[bit.bit_length()]
         ways = self._ways.get(group, ())
         if literal > 0:
             sources = self._sources(group, value, bit)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from sandbox.certify.pruned import Act, Part, Problem, assemble, bits, law_parts, part_of, union, unlimited
 from sandbox.certify.relevance import Relevance
-from sandbox.world.bits import Card, Clause, Condition, both
+from sandbox.world.bits import Card, Clause, Condition, both, reads
 from sandbox.world.dynamics import Dynamics, Intent, Move, Room
 from sandbox.world.ground import GroundLaw
 
@@ -36,10 +36,7 @@ class Everything:
         """`focused` are the actions whose first argument has to be selected before, `asked` those asked back."""
         self.dynamics, self.start = dynamics, dynamics.start if start is None else start
         self.focused, self.asked = focused, asked
-        self._group_of: dict[int, int] = {}
-        for group in dynamics.ground.groups.values():
-            for bit in group.bits:
-                self._group_of[bit] = group.mask
+        self._group_at = dynamics.ground.group_at
         self._relevance = Relevance(dynamics)
         self._grounded = False
         self._splits: dict[tuple[int, Intent], list[Act]] = {}
@@ -117,9 +114,9 @@ class Everything:
         for number, act in enumerate(self.covered):
             left = (act.sets | act.clears) & facts
             while left:
-                mask = self._group_of[left & -left]
+                mask = self._group_at[(left & -left).bit_length()]
                 left &= ~mask
-                self._touching.setdefault(mask, []).append(number)
+                self._touching.setdefault(mask.bit_length(), []).append(number)
             for bit in bits(act.sets & facts):
                 self._setters.setdefault(bit, []).append(act)
 
@@ -145,7 +142,7 @@ class Everything:
         left = some & self.dynamics.fact_mask
         while left:
             low = left & -left
-            mask = self._group_of[low]
+            mask = self._group_at[low.bit_length()]
             found |= mask
             left &= ~mask
         return found | (some & ~self.dynamics.fact_mask)
@@ -155,7 +152,9 @@ class Everything:
 
         A move waits for one bit that it needs and that cannot be had yet; then it is looked at again.
         """
-        can1, can0, law_sets = self.start | self._relevance.ever, ~(self.start & self._relevance.always), 0
+        loose = self._relevance.loose
+        can1 = self.start | self._relevance.ever | loose
+        can0, law_sets = ~(self.start & self._relevance.always) | loose, 0
         for _, (sets, clears), _ in self._law_kinds:
             can1, can0, law_sets = can1 | sets, can0 | clears, law_sets | sets
         waiting1: dict[int, list[int]] = {}
@@ -199,7 +198,36 @@ class Everything:
             kept, laws = self._prune(goal, start, limits=True)
         else:
             kept = [unlimited(act) for act in kept]
-        return assemble(self.dynamics, self._group_of, kept, laws, tuple(goal))
+        whole = self._whole_of(goal, start, kept, laws)
+        return assemble(self.dynamics, kept, laws, tuple(goal))._replace(whole=whole)
+
+    def _whole_of(
+        self, goal: Sequence[Condition], start: int, kept: Sequence[Act], laws: Sequence[tuple[int, GroundLaw]]
+    ) -> bool:
+        """Whether the moves that are left out cannot make a plan shorter.
+
+        A plan that makes some of them is one without them, or with waiting in their stead, if nothing that is kept
+        asks for what only they bring about: of what they touch, no law or conditional change reads anything, and
+        moves need nothing but that it is as it is from the start on.
+        """
+        loose = self._relevance.loose
+        if self._relevance.cut:
+            return False
+        if not loose:
+            return True
+        if any(reads(condition) & loose for condition in goal) or (laws and not self._relevance.idle):
+            return False
+        needed = changed = 0
+        for part in (*(p for _, law in laws for p in law_parts(law)), *(p for act in kept for p in act.parts)):
+            if (part.when1 | part.when0) & loose or any(m & loose for card in part.cards for _, m in card.weighed):
+                return False
+            changed |= part.sets | part.clears
+        for act in kept:
+            needed |= act.mask & loose
+            changed |= act.sets | act.clears
+            if (start ^ act.want) & act.mask & loose or any(_counts(card, loose, start) for card in act.cards):
+                return False
+        return not needed & changed
 
     @staticmethod
     def _can_bind(kept: Sequence[Act], laws: Sequence[tuple[int, GroundLaw]], start: int) -> bool:
@@ -223,7 +251,7 @@ class Everything:
         self, goal: Sequence[Condition], start: int, *, limits: bool
     ) -> tuple[list[Act], list[tuple[int, GroundLaw]]]:
         """The moves and laws that matter: asked for again and again until nothing more is."""
-        wanted = _Wanted(start, self._can1, self._can0, limits=limits)
+        wanted = _Wanted(start, self._relevance.loose, self._can1, self._can0, limits=limits)
         for condition in goal:
             for clause in condition:
                 wanted.ask(clause.want, clause.mask & ~clause.want)
@@ -258,9 +286,9 @@ class Everything:
         """The moves, not taken yet, that serve what is wanted; only functions with something fresh are looked at."""
         found: list[int] = []
         while fresh:
-            mask = self._group_of.get(fresh & -fresh, fresh & -fresh)
+            mask = self._group_at[(fresh & -fresh).bit_length()]
             fresh &= ~mask
-            for number in self._touching.get(mask, ()):
+            for number in self._touching.get(mask.bit_length(), ()):
                 if number not in taken:
                     act = self.covered[number]
                     if act.sets & live1 or act.clears & live0:
@@ -353,7 +381,7 @@ class Everything:
         if found is None:
             act, found = self.covered[number], 0
             for source in bits(act.own & act.want & self.dynamics.fact_mask):
-                group = self._group_of[source]
+                group = self._group_at[source.bit_length()]
                 target = act.sets & group
                 if source & self._set_by_law or any(
                     (other.own & other.want & group) != target for other in self._setters.get(source, ())
@@ -361,6 +389,12 @@ class Everything:
                     found |= source
             self._sources_of[number] = found
         return found
+
+
+def _counts(card: Card, loose: int, start: int) -> bool:
+    """Whether a limit could be met sooner if some bits changed."""
+    return any(mask & loose and (start & mask & loose or not card.at_most) for _, mask in card.weighed)
+
 
 class _Pending(NamedTuple):
     """Useful moves that are not kept yet: to be looked at, those that wait for a value to be entered, and of these
@@ -375,9 +409,9 @@ class _Pending(NamedTuple):
 class _Wanted:
     """The literals that are asked for, those that something kept can undo, and the values it can enter."""
 
-    def __init__(self, start: int, can1: int, can0: int, *, limits: bool) -> None:
+    def __init__(self, start: int, loose: int, can1: int, can0: int, *, limits: bool) -> None:
         self.want1 = self.want0 = 0
-        self.entered = start
+        self.entered = start | loose
         self._lost1, self._lost0 = ~start, start
         self._can1, self._can0, self._limits = can1, can0, limits
 

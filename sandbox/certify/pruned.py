@@ -78,15 +78,17 @@ class RoomRules(NamedTuple):
 class Problem(NamedTuple):
     """A pruned transition system: rules by room bit, the bits that are kept, and the goal.
 
-    `groups` maps a bit to all bits of its function, where it has several.
+    `groups` are the bits of the function that a bit belongs to, by the bit's length. It is `whole` unless moves were
+    left out that might make a plan shorter: then nothing is proven by what it lacks.
     """
 
     rooms: dict[int, RoomRules]
     keep: int
     here: int
     goal: tuple[Condition, ...]
-    groups: dict[int, int]
+    groups: Sequence[int]
     unselect: int
+    whole: bool
 
 
 # --- how they are made ----------------------------------------------------------------------------
@@ -123,7 +125,7 @@ def unlimited(act: Act) -> Act:
 
 
 def assemble(
-    dynamics: Dynamics, groups: dict[int, int], kept: Sequence[Act], laws: Sequence[tuple[int, GroundLaw]],
+    dynamics: Dynamics, kept: Sequence[Act], laws: Sequence[tuple[int, GroundLaw]],
     goal: tuple[Condition, ...],
 ) -> Problem:
     """The problem of a goal, of the acts and laws (each with the bit of its room) that are kept for it."""
@@ -141,7 +143,8 @@ def assemble(
         steps = tuple(law for law in mine if id(law) in ticking)
         events = tuple(law for law in mine if id(law) not in ticking)
         rooms[bit] = RoomRules(tuple(rows.get(bit, ())), steps, events, _remembered(rooms, here, steps, events))
-    return Problem(rooms, _kept_bits(kept, laws, goal) | here, here, goal, groups, ~dynamics.selected_mask)
+    keep, unselect = _kept_bits(kept, laws, goal) | here, ~dynamics.selected_mask
+    return Problem(rooms, keep, here, goal, dynamics.ground.group_at, unselect, whole=True)
 
 
 def _remembered(

@@ -15,9 +15,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from sandbox.world.bits import TRUE, Change, Condition, reads
+from sandbox.world.bits import TRUE, Condition, reads
+from sandbox.world.crowd import LARGE, nearest
 from sandbox.world.dynamics import Dynamics, Intent
 from sandbox.world.local import Grounded, Local
+
+TAKE = "take"
 
 
 class Shift(NamedTuple):
@@ -37,7 +40,7 @@ class Relevance:
 
     def __init__(self, dynamics: Dynamics) -> None:
         self._dynamics = dynamics
-        self._group_of = {bit: group.mask for group in dynamics.ground.groups.values() for bit in group.bits}
+        self._group_at = dynamics.ground.group_at
         self.intents: set[Intent] = set()
         self.laws: set[int] = set()
         self._groups_in = 0
@@ -56,7 +59,17 @@ class Relevance:
         self._counted1 = self._counted0 = 0
         self._shifts: dict[Intent, Shift | None] = {}
         self._law_sets, self._free, self._limits = 0, False, False
+        self.loose = 0
+        """The bits that moves with what is left out can touch."""
+        self.cut = False
+        """Whether a move was left out in rooms where it might serve."""
+        self._near = frozenset(nearest(dynamics.layout) if dynamics.ground.crowd else ())
+        self._sought = 0
+        self._homes: dict[Intent, frozenset[str]] = {}
+        self._absent = dict.fromkeys(dynamics.ground.crowd)
+        self._absent_intents: set[Intent] = set()
         self._index()
+        self._leave_out()
 
     def _index(self) -> None:
         """Which functions every intent and law touches."""
@@ -64,16 +77,20 @@ class Relevance:
         for intent in self._dynamics.hopeful:
             self._touch(intent, ground.touched(intent))
         laws: dict[int, int] = {}
+        known: set[tuple[int, int]] = set()
         for room in self._dynamics.rooms.values():
             for law in (*room.steps, *room.events):
-                laws[law.index] = laws.get(law.index, 0) | _bits_of(law.changes)
-                for change in law.changes:
-                    self._sets |= change.set | change.group
-                    self._clears |= change.clear & ~change.set | change.group
                 self._law_reads[law.index] = self._law_reads.get(law.index, 0) | reads(law.when)
                 for change in law.changes:
+                    if (law.index, id(change)) in known:
+                        continue
+                    known.add((law.index, id(change)))
+                    touched = change.clear | change.set | change.group
+                    laws[law.index] = laws.get(law.index, 0) | touched
+                    self._sets |= change.set | change.group
+                    self._clears |= change.clear & ~change.set | change.group
                     read = reads(change.when) | change.group
-                    for group in self._groups(change.clear | change.set | change.group) if read else ():
+                    for group in self._groups(touched) if read else ():
                         key = law.index, group
                         self._change_reads[key] = self._change_reads.get(key, 0) | read
         for index, touched in laws.items():
@@ -87,9 +104,41 @@ class Relevance:
     def _groups(self, bits: int) -> Iterator[int]:
         left = bits & self._dynamics.fact_mask
         while left:
-            group = self._group_of[left & -left]
+            group = self._group_at[(left & -left).bit_length()]
             left &= ~group
             yield group
+
+    # --- what is left out -----------------------------------------------------------------------
+    def _leave_out(self) -> None:
+        """Moves with something that is left out are not looked at."""
+        absent = self._absent
+        self._absent_intents = {intent for intent in self._dynamics.hopeful if any(arg in absent for arg in intent[1])}
+        self.loose = 0
+        for intent in self._absent_intents:
+            self.loose |= self._touches[intent]
+
+    def take_in(self, goal: Sequence[Condition], state: int) -> None:
+        """Leave out no longer what a goal is about, or what is not as it was at the start."""
+        if not self._absent:
+            return
+        about = state ^ self._dynamics.start
+        for condition in goal:
+            about |= reads(condition)
+        found = {
+            arg for (_, args), group in self._dynamics.ground.groups.items() for arg in args
+            if arg in self._absent and group.mask & about
+        }
+        if found:
+            self._let_in(found)
+
+    def _let_in(self, ids: Iterable[str]) -> None:
+        for id_ in ids:
+            del self._absent[id_]
+        before = self._absent_intents
+        self._leave_out()
+        for intent in self._dynamics.hopeful:
+            if intent in before and intent not in self._absent_intents and self._touches[intent] & self._groups_in:
+                self._admit(intent)
 
     def add(self, goal: Sequence[Condition], state: int, *, limits: bool = False) -> bool:
         """Make a goal relevant, to be reached from a state; whether that added anything to be grounded.
@@ -98,17 +147,21 @@ class Relevance:
         """
         before = self._signature()
         self._limits |= limits
+        self.take_in(goal, state)
         self._always1, self._always0 = self._always1 & state, self._always0 & ~state
         self.ever, self.always = self.ever | state, self.always & state
         for condition in goal:
             self._need(condition)
             self._ask(condition, 0, 0)
+            for clause in condition:
+                self._sought |= clause.want
         self._spread()
         return self._signature() != before
 
     def add_all(self) -> bool:
         """Make everything relevant; whether that added anything."""
         before = self._signature()
+        self._let_in(list(self._absent))
         self._read |= self._dynamics.fact_mask
         self.intents |= set(self._dynamics.hopeful)
         self.laws |= set(self._law_reads)
@@ -135,7 +188,7 @@ class Relevance:
             for group in fresh:
                 self._groups_in |= group
                 for what in self._by_group.get(group, ()):
-                    if what not in self.intents and what not in self.laws:
+                    if what not in self.intents and what not in self.laws and what not in self._absent_intents:
                         self._admit(what)
                     if isinstance(what, int):
                         self._heed(self._change_reads.get((what, group), 0))
@@ -211,7 +264,7 @@ class Relevance:
         touched, ground = self._touches[intent], self._dynamics.ground
         if not touched or touched & ~self._dynamics.fact_mask or touched & self._dynamics.here_mask:
             return None
-        group = self._group_of[touched & -touched]
+        group = self._group_at[(touched & -touched).bit_length()]
         if touched & ~group or group & (group - 1) == 0:
             return None
         rooms = sorted(self._dynamics.hopeful[intent])
@@ -243,8 +296,9 @@ class Relevance:
         if self._free:
             yield from ((intent, hopeful[intent]) for intent in hopeful if intent in self.intents)
             return
+        self.cut = False
         kept: dict[Intent, frozenset[str]] = {}
-        can = self.ever | self._law_sets | self._dynamics.here_mask
+        can = self.ever | self._law_sets | self._dynamics.here_mask | self.loose
         for intent in hopeful:
             if intent not in self.intents:
                 continue
@@ -255,11 +309,33 @@ class Relevance:
                 rooms = self._asked_for(shift, rooms)
                 for room in rooms:
                     can |= shift.targets[room]
-            kept[intent] = rooms
+            kept[intent] = self._at_hand(intent, rooms) if self._near else rooms
         for intent, rooms in kept.items():
             left = self._met(intent, rooms, can)
             if left:
                 yield intent, left
+
+    def _at_hand(self, intent: Intent, rooms: frozenset[str]) -> frozenset[str]:
+        """Of what can be done anywhere in a large world, the rooms near the start, where the things that it takes are
+        at first, and where a goal asks for what comes of it.
+        """
+        if len(rooms) < LARGE or not intent[1] or intent[0] == TAKE or self._touches[intent] & self._dynamics.here_mask:
+            return rooms
+        homes = self._homes.get(intent)
+        if homes is None:
+            homes = self._homes[intent] = self._near.union(self._dynamics.ground.whereabouts(id_) for id_ in intent[1])
+        left = {room for room in rooms if room in homes or self._comes_of(intent, room) & self._sought}
+        self.cut |= len(left) < len(rooms)
+        return frozenset(left)
+
+    def _comes_of(self, intent: Intent, room: str) -> int:
+        """The bits that an intent can set in one room, but not in every one."""
+        if self._dynamics.ground.changes_alike(intent):
+            return 0
+        sets = 0
+        for change in self._dynamics.ground.changes(intent, room):
+            sets |= change.set
+        return sets
 
     def _asked_for(self, shift: Shift, rooms: frozenset[str]) -> frozenset[str]:
         """The rooms in which a move of one function is no detour."""
@@ -327,10 +403,3 @@ def _in_rooms(grounded: Grounded, rooms: frozenset[str]) -> Iterable[Condition]:
 
 def _could(condition: Condition, can: int) -> bool:
     return any(not clause.want & ~can for clause in condition)
-
-
-def _bits_of(changes: Iterable[Change]) -> int:
-    found = 0
-    for change in changes:
-        found |= change.clear | change.set | change.group
-    return found

@@ -128,4 +128,6 @@ class _Search:
         while steps is not None and end != self._start:
             end, act = self._parent[end]
             acts.append(act)
+        if not self._problem.whole:
+            bound, exact = min(bound, 1), False
         return Result(tuple(reversed(acts)), steps, bound, len(self._closed), self._generated, exact, self._depth)

@@ -122,7 +122,7 @@ class Solved:
         problem = self.everything.problem(self.dynamics.goal(self.world.goal), start=state)
         estimate = Landmarks(problem).estimate
         result = search(problem, state, limit, _greedy(estimate, GREEDY if sure else HASTY), every=False)
-        if sure and result.steps is None and not result.exact:
+        if sure and problem.whole and result.steps is None and not result.exact:
             result = search(problem, state, 2 * limit, lambda _: 0, every=False)
         return result
 
@@ -150,6 +150,8 @@ class Solved:
             if len(near) < NEAR:
                 near += [new for _, new, _ in successors(self.problem, at) if new not in near]
         if self._found_soon(state & keep):
+            return True
+        if not self.problem.whole:
             return True
         found = self.find(state)
         return found.steps is not None or not found.exact

@@ -113,15 +113,17 @@ def _joined(draft: _Draft, without: tuple[str, str]) -> bool:
 
 def _region(draft: _Draft, start: str, closed: set[tuple[str, str]]) -> set[str]:
     """The rooms that can be reached from one without the closed ways."""
+    ways: dict[str, list[str]] = {}
+    for a, b in draft.exits:
+        if (a, b) not in closed:
+            ways.setdefault(a, []).append(b)
+            ways.setdefault(b, []).append(a)
     seen, queue = {start}, [start]
-    while queue:
-        at = queue.pop()
-        for a, b in draft.exits:
-            if (a, b) not in closed and at in (a, b):
-                to = b if at == a else a
-                if to not in seen:
-                    seen.add(to)
-                    queue.append(to)
+    for at in queue:
+        for to in ways.get(at, ()):
+            if to not in seen:
+                seen.add(to)
+                queue.append(to)
     return seen
 
 
@@ -221,7 +223,10 @@ def _room(draft: _Draft, stream: Stream, rooms: Sequence[str] = ()) -> str:
 def _outside(draft: _Draft) -> list[str]:
     """The rooms of the largest region that no door closes off: the player starts there."""
     closed = {edge for edge in draft.exits if edge not in draft.free}
-    regions = [_region(draft, room, closed) for room in draft.rooms]
+    regions: list[set[str]] = []
+    for room in draft.rooms:
+        if not any(room in region for region in regions):
+            regions.append(_region(draft, room, closed))
     largest = max(len(region) for region in regions)
     first = next(region for region in regions if len(region) == largest)
     return [room for room in draft.rooms if room in first]

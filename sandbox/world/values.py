@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 from sandbox.errors import GroundingError
 from sandbox.world import spec
 from sandbox.world.bits import FALSE, TRUE, Condition, bit_is
+from sandbox.world.crowd import crowd
 from sandbox.world.spec import Effect, Layout, Rules, Value, Var
 
 MOST_BINDINGS: Final = 50_000
@@ -71,6 +72,9 @@ class Values:
         }
         self.groups: dict[tuple[str, tuple[str, ...]], Group] = {}
         self.size = 0
+        self.crowd = crowd(layout)
+        self.group_at: list[int] = []
+        """The bits of the function that a bit belongs to, by the bit's length."""
         self._allocate()
 
     # --- objects ------------------------------------------------------------------------------
@@ -134,14 +138,17 @@ class Values:
 
     # --- values -------------------------------------------------------------------------------
     def _allocate(self) -> None:
-        for name, args in [(spec.HERE, ()), *self._changeable()]:
-            if (name, args) in self.groups:
-                continue
+        keys = list(dict.fromkeys([(spec.HERE, ()), *self._changeable()]))
+        last = {id_: place for place, id_ in enumerate(self.crowd, 1)}
+        made = {}
+        for name, args in sorted(keys, key=lambda key: max((last.get(arg, 0) for arg in key[1]), default=0)):
             values = self._range(name)
             count = 1 if values == (False, True) else len(values)
             bits = tuple(1 << (self.size + i) for i in range(count))
-            self.groups[name, args] = Group(name, args, values, bits, sum(bits))
+            made[name, args] = Group(name, args, values, bits, sum(bits))
             self.size += count
+        self.groups = {key: made[key] for key in keys}
+        self.group_at = [0, *(group.mask for group in made.values() for _ in group.bits)]
         self.here = self.groups[spec.HERE, ()]
         self.fact_mask = (1 << self.size) - 1
 
@@ -158,6 +165,11 @@ class Values:
         if found is None:
             found = self._attributes.get((name, args))
         return self._range(name)[0] if found is None else found
+
+    def whereabouts(self, id_: str) -> str:
+        """The room in which something is at the start, on its own or in what holds it; else what `place` says."""
+        place = str(self.start_value(spec.PLACE, (id_,)))
+        return self.whereabouts(place) if place in self.kinds and self.kinds[place] != "room" else place
 
     def value(self, name: str, args: tuple[str, ...], state: int) -> Value:
         """The value of a function in a state."""
