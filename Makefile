@@ -3,6 +3,7 @@
 PYTHON ?= python3
 WORLD ?= seed
 JOBS ?= 2
+OUT ?= explorer.jsonl
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
@@ -18,6 +19,7 @@ help:
 	@echo 'make sweep            build and check 10,000 worlds over the recipes'
 	@echo 'make bench            measure how fast worlds are built and stepped here'
 	@echo 'make docs             run the commands that the documentation shows, and renew their output'
+	@echo 'make explorer-report   the figures of the explorer, kept in $(OUT); runs on where it stopped [WORLDS=5 for a few]'
 	@echo 'make wheel            build dist/*.whl'
 	@echo 'make fix              mend what ruff can mend'
 	@echo 'PYTHON=python3.12 says which Python to use.'
@@ -36,7 +38,7 @@ bench: .venv/.core
 	@$(BIN)/sandbox bench
 
 explorer-report: .venv/.core
-	@$(BIN)/python scripts/explorer.py --worlds $(or $(WORLDS),20)
+	@$(BIN)/python -m scripts.explorer --jobs $(JOBS) --out $(OUT) $(if $(WORLDS),--worlds $(WORLDS))
 
 test: lint
 	$(BIN)/python -m pytest --numprocesses $(JOBS)

@@ -14,7 +14,7 @@ from typing import Final
 from sandbox.errors import UnknownName, UsageError
 from sandbox.generate.reference import REDRAWN, parse_reference
 
-REFUSALS: Final = 12
+REFUSALS: Final = 5
 """Worlds in a row that cannot be made, after which no more are tried."""
 
 
