@@ -98,10 +98,10 @@ class Agent:
         while True:
             if not mind.rules.movers and mind.stamp != mind.stuck:
                 yield from find_move(mind)
-            if self._craft is not None and self._craft.promises(mind.goal):
-                done = yield from self._at_once(mind)
-                if done:
-                    continue
+            if mind.lost and (yield from mind.restart()):
+                continue
+            if (yield from self._at_once(mind)):
+                continue
             if (yield from study(mind)):
                 continue
             plan = self._plan(mind)
@@ -123,6 +123,8 @@ class Agent:
 
     def _at_once(self, mind: Mind) -> Generator[str, Turn, bool]:
         """Where skills promise what is wanted: a plan, else a room not seen yet; whether there was any."""
+        if self._craft is None or not self._craft.promises(mind.goal):
+            return False
         plan = self._plan(mind)
         if plan:
             yield from self._follow(mind, plan)
@@ -169,7 +171,6 @@ class Agent:
     def _see_new_rooms(self, mind: Mind) -> Generator[str, Turn, bool]:
         """Go to the nearest room that was never seen."""
         fresh = {to for ways in mind.belief.ways.values() for to in ways} - mind.belief.visited
-        fresh = {to for to in fresh if mind.patience(to)}
         if not fresh:
             return False
         mind.journal.phase("going to rooms it has not seen")
@@ -188,7 +189,10 @@ class Agent:
                 self._spoil(mind, experiment)
                 return
             mind.made[experiment.key] += 1
-            yield from mind.attempt(op, experiment.args)
+            if op.key in mind.rules.movers:
+                yield from mind.walk(op, experiment.args[0])
+            else:
+                yield from mind.attempt(op, experiment.args)
             if number == 0:
                 stamp = mind.stamp
             if mind.stamp != stamp or mind.belief.at != at:
@@ -196,28 +200,36 @@ class Agent:
 
     def _prepare(self, mind: Mind, experiment: Experiment) -> Generator[str, Turn, bool]:
         """Have the things where the experiment wants them; whether they are."""
-        if experiment.flip is not None and not (yield from mind.reach([experiment.flip])):
+        if experiment.facts and not (yield from mind.reach(list(experiment.facts))):
             return False
         wanted = [arg for arg, spot in zip(experiment.args, experiment.spots, strict=True) if spot == "held"]
         there = [arg for arg, spot in zip(experiment.args, experiment.spots, strict=True) if spot == "here"]
+        keep = frozenset([*wanted, *(fact[1] for fact in experiment.facts if fact[0] == "held")])
         for arg in wanted:
-            if not (yield from mind.fetch(arg, frozenset(wanted))):
+            if not (yield from mind.fetch(arg, keep)):
                 return False
+        if experiment.room is not None and not (yield from mind.go({experiment.room})):
+            return False
         for arg in there:
-            if mind.belief.where(arg) == "held" and mind.rules.can_carry(arg, mind.belief):
-                yield from mind.put_down(keep=set(mind.belief.held()) - {arg})
-            elif mind.belief.where(arg) != "here":
-                room = mind.belief.room_of(arg)
-                if room is None or not (yield from mind.go({room})):
-                    return False
-        while experiment.free and mind.belief.held():
-            if not (yield from mind.put_down(keep=set())):
+            if not (yield from self._leave(mind, arg)):
+                return False
+        while experiment.free and set(mind.belief.held()) - set(wanted):
+            if not (yield from mind.put_down(keep=set(wanted))):
                 return False
         return all(mind.belief.where(arg) == "held" for arg in wanted)
 
+    def _leave(self, mind: Mind, arg: str) -> Generator[str, Turn, bool]:
+        """Be where a thing lies, which is not to be held; whether that is so."""
+        if mind.belief.where(arg) == "held" and mind.rules.can_carry(arg, mind.belief):
+            yield from mind.put_down(keep=set(mind.belief.held()) - {arg})
+        elif mind.belief.where(arg) != "here":
+            room = mind.belief.room_of(arg)
+            return room is not None and (yield from mind.go({room}))
+        return True
+
     def _spoil(self, mind: Mind, experiment: Experiment) -> None:
         """An experiment that could not be prepared is not chosen again before something changes."""
-        mind.unready[experiment.key] = mind.rules.version if experiment.flip else mind.stamp
+        mind.unready[experiment.key] = mind.stamp
         mind.made[experiment.key] += 1
         mind.hard[experiment.args] = mind.hard.get(experiment.args, 0) + 1
 
@@ -226,17 +238,27 @@ class Agent:
         if mind.roles.restart is not None and (mind.anew or mind.n > mind.began + PATIENCE):
             yield from mind.restart()
             return
-        ways = mind.open_ways().get(mind.belief.at, [])
+        here = mind.local()
         deeds = [
-            (op, args) for op in mind.rules.operators.values() for args in sorted(op.good)
-            if (args[0] in ways if op.key in mind.rules.movers else all(mind.belief.at_hand(arg) for arg in args))
+            (op, args) for op in mind.rules.operators.values() if op.key not in mind.rules.movers
+            for args in sorted(op.good) if all(mind.belief.at_hand(arg) for arg in args) and not op.fatal.get(args)
         ]  # fmt: skip
-        if not deeds:
+        fresh = [(op, args) for op, args in deeds if not mind.done[op.key, args, here]]
+        ways = mind.open_ways().get(mind.belief.at, [])
+        if fresh:
+            op, args = fresh[self._draws.below(len(fresh))]
+            mind.done[op.key, args, here] += 1
+            yield from mind.attempt(op, args)
+        elif ways and mind.rules.movers:
+            mover = mind.rules.operators[min(mind.rules.movers)]
+            least = min(mind.done["", (to,), ""] for to in ways)
+            rare = [to for to in ways if mind.done["", (to,), ""] <= least]
+            to = rare[self._draws.below(len(rare))]
+            mind.done["", (to,), ""] += 1
+            yield from mind.walk(mover, to)
+        elif deeds:
+            op, args = deeds[self._draws.below(len(deeds))]
+            yield from mind.attempt(op, args)
+        else:
             yield from mind.say(mind.roles.look or "look")
             mind.began -= 1
-            return
-        least = min(mind.done[op.key, args] for op, args in deeds)
-        rare = [(op, args) for op, args in deeds if mind.done[op.key, args] <= least + 1]
-        op, args = rare[self._draws.below(len(rare))]
-        mind.done[op.key, args] += 1
-        yield from mind.attempt(op, args)

@@ -12,10 +12,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from sandbox.agent.belief import GONE, HELD
+from sandbox.agent.effects import HERE, Change
 from sandbox.agent.journal import Entry, Journal
 from sandbox.agent.mind import Mind
+from sandbox.agent.needs import Reason
 from sandbox.agent.planner import Fact
-from sandbox.agent.rules import HERE, Change, Operator, Trial
+from sandbox.agent.rules import Operator, Trial
 
 ROLES: Final = {
     "look": "shows the place", "inventory": "shows what is held", "help": "shows the help page",
@@ -91,6 +93,7 @@ class Account:
         ]  # fmt: skip
         sure = [f"{names[gap]} {'' if must else 'not '}{word}" for gap, word, must in sorted(needs.necessary)]
         sure += ["empty hands"] if needs.free else []
+        sure += sorted(reason_told(reason) for reason in needs.around)
         perhaps = sorted(
             f"{names[gap]} {no}{word}"
             for no, sides in (("", needs.words), ("not ", needs.unwords)) for gap, words in enumerate(sides)
@@ -165,6 +168,15 @@ def shape(op: Operator) -> str:
     names = gaps(op)
     said = op.pattern.fill(names[1:] if op.implicit else names)
     return f"{said} (with {names[0]} selected)" if op.implicit else said
+
+
+def reason_told(reason: Reason) -> str:
+    """Something that has to be so around a deed, or must not, in words."""
+    (sort, what, *more), must = reason
+    no = "" if must else "no "
+    if sort == "own":
+        return f"{'' if must else 'not '}to be {what}"
+    return f"{no}{' '.join((what, *more))} {'in hand' if sort == 'with' else 'near'}"
 
 
 def effects_told(mind: Mind, op: Operator) -> str:

@@ -20,7 +20,7 @@ MOST: Final = 4
 """How many observations of a reply are kept: new ones soon outweigh them."""
 
 
-def keep(mind: Mind, library: Library) -> None:  # noqa: C901, PLR0912 - one list of what is kept
+def keep(mind: Mind, library: Library) -> None:  # noqa: C901 - one list of what is kept
     """Add to a library what was learned and is not in it yet."""
     for role in ("look", "inventory", "help", "restart", "wait"):
         pattern = getattr(mind.roles, role)
@@ -28,11 +28,6 @@ def keep(mind: Mind, library: Library) -> None:  # noqa: C901, PLR0912 - one lis
             _note(library, "role", pattern, role)
     for mover in sorted(mind.rules.movers):
         _note(library, "role", mover, "move")
-    for meaning, signatures in (("question", mind.asked), ("answer", mind.unasked)):
-        for signature in sorted(signatures):
-            _note(library, "asked", signature, meaning)
-    if mind.no_question:
-        _note(library, "asked", mind.no_question, "nothing asked")
     for signature in sorted(mind.replies.kind):
         _note(library, "signature", signature, "kind")
     for signature in sorted(mind.replies.silent):
@@ -54,11 +49,6 @@ def recall(mind: Mind, library: Library) -> None:
         role: pattern for pattern, role in library.notes("role").items()
         if isinstance(role, str) and pattern in mind.rules.operators
     }  # fmt: skip
-    for signature, meaning in library.notes("asked").items():
-        if meaning == "nothing asked":
-            mind.no_question = mind.no_question or signature
-        else:
-            (mind.asked if meaning == "question" else mind.unasked).add(signature)
     signatures = library.notes("signature")
     mind.replies.kind |= {one for one, meaning in signatures.items() if meaning == "kind"}
     mind.replies.unread |= {one for one, meaning in signatures.items() if meaning == "unread"}

@@ -1,8 +1,9 @@
 """What to try next: experiments, and strategies that choose among them.
 
-An experiment is an operator with things, in a state of these things that it was not tried in. Its worth is
-what may be learned (nothing is known of the operator; the pair is new; a text puts the things together; the
-goal or a barred way is about them) against what it costs to get there.
+An experiment is an operator with things that may fit its gaps, in circumstances in which these were not tried. Its
+worth is what may be learned (nothing is known of the operator; the pair is new; the goal or a barred way is about
+them) times how likely it is to work: that falls with every refusal, and rises with every feature of the circumstances
+that all refusals had otherwise. Against it stands what it costs to get there.
 """
 
 from __future__ import annotations
@@ -12,15 +13,32 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, TypeAlias
 
-from sandbox.agent.belief import HELD
+from sandbox.agent.context import Around, Feature
+from sandbox.agent.costs import Costs
 from sandbox.agent.mind import Mind
 from sandbox.agent.planner import Fact
-from sandbox.agent.rules import Args, Operator
+from sandbox.agent.relevance import relevance
+from sandbox.agent.rules import Args, Operator, Tried
+
+FRESH: Final = 0.1
+"""Chances from which on an experiment counts as new."""
+WORTHLESS: Final = 0.004
+SURE: Final = 0.6
+"""A chance of fitting from which on refusals for no known reason cast little doubt."""
+MISMATCH: Final = 0.1
+"""How much less a pair is worth that was said not to belong together."""
+UNLIKELY: Final = 0.02
+"""A chance of fitting up to which a thing is not tried."""
+BEST_CHANCE: Final = 0.8
+"""More than anything is likely to work."""
+BATCH: Final = 6
+MANY: Final = 400
+"""Pairs of an operator that are weighed at most, those of likely kinds first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An operator, what to do it to, and where each of these should be: held or here. `why` in a word."""
+    """An operator, what to do it to, and where each of these should be: held or here."""
 
     op: str
     args: Args
@@ -28,16 +46,19 @@ class Experiment:
     worth: float
     cost: int
     fresh: bool = True
-    """Whether it was never made in this state of its things."""
+    """Whether something new is to be expected."""
     free: bool = False
-    """Whether it is to be made with empty hands."""
-    flip: Fact | None = None
-    """A fact that is to be made true before."""
+    """Whether nothing else is to be held."""
+    facts: tuple[Fact, ...] = ()
+    """What is to be made true before."""
+    room: str | None = None
+    """Where to make it, if not just anywhere."""
 
     @property
     def key(self) -> tuple[str, Args, tuple[str, ...]]:
         """What it is remembered by."""
-        return self.op, self.args, (*self.spots, *(self.flip or ()))
+        extra = [part for fact in self.facts for part in fact]
+        return self.op, self.args, (*self.spots, *extra, self.room or "", "free" if self.free else "")
 
     @property
     def score(self) -> float:
@@ -47,9 +68,6 @@ class Experiment:
 
 Strategy: TypeAlias = Callable[[Mind, Callable[[int], int]], list[Experiment]]
 """From a mind and a draw below a number to experiments, best first. Later ones need no step in between."""
-BATCH: Final = 6
-FRESH: Final = 0.3
-WORTHLESS: Final = 0.02
 
 
 def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
@@ -66,12 +84,12 @@ def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
             return []
     if not found:
         return []
-    best = max(found, key=lambda e: (e.score, e.op, e.args))
+    best = max(found, key=lambda e: (e.score, e.key))
     if best.worth < WORTHLESS:
         return []
-    near = sorted((e for e in found if e.cost == 0 and e is not best), key=lambda e: (-e.score, e.op, e.args))
-    if best.cost:
+    if best.cost or best.facts:
         return [best]
+    near = sorted((e for e in found if not e.cost and not e.facts and e is not best), key=lambda e: (-e.score, e.key))
     return [best, *[e for e in near if e.score >= best.score / 4][: BATCH - 1]]
 
 
@@ -87,285 +105,284 @@ def _fresh_at_start(mind: Mind) -> bool:
 
 def chance(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
     """Any experiment: the ablation of the curriculum."""
-    found = list(experiments(mind))
+    found = list(experiments(mind, narrow=False))
     return [found[draw(len(found))]] if found else []
 
 
 STRATEGIES: Final[Mapping[str, Strategy]] = {"progress": progress, "random": chance}
 
 
-def experiments(mind: Mind) -> Iterator[Experiment]:
-    """Everything that may be worth a try, with its worth and cost."""
-    costs = Costs(mind)
-    near = relevance(mind)
-    names = [name for name in mind.belief.first if name in mind.belief.place]
-    for op in mind.rules.operators.values():
-        if op.key in mind.rules.movers or not op.arity:
-            continue
-        yield from _of_operator(mind, op, names, costs, near)
-    for op in mind.rules.operators.values():
-        if not op.arity:
+def experiments(mind: Mind, *, narrow: bool = True) -> Iterator[Experiment]:
+    """Everything that may be worth a try, with its worth and cost; `narrow` leaves out what is far from the best."""
+    weighing = _Weighing(mind, narrow=narrow)
+    for op in sorted(mind.rules.operators.values(), key=lambda op: -weighing.value(op)):
+        if op.key in mind.rules.movers:
+            yield from weighing.of_ways(op)
+        elif op.arity:
+            yield from weighing.of_operator(op)
+        else:
             trial = op.tried.get(((), (), ()))
             if trial is None or trial.stamp != mind.stamp:
-                tries = len(op.trials)
-                yield Experiment(op.key, (), (), 0.4 * 0.5**tries, 0, fresh=False)
+                yield Experiment(op.key, (), (), 0.4 * 0.5 ** len(op.trials), 0, fresh=False)
 
 
-def _of_operator(  # noqa: C901, PLR0912, PLR0915 - one decision, read from top to bottom
-    mind: Mind, op: Operator, names: list[str], costs: Costs, near: Mapping[str, float]
-) -> Iterator[Experiment]:
-    gaps: list[list[tuple[str, float]]] = []
-    for gap in range(op.arity):
-        row = []
-        for name in names:
-            chance_ = _fit(mind, op, gap, name)
-            if chance_ > 0:
-                row.append((name, chance_))
-        gaps.append(row)
-    novelty = _novelty(mind, op)
-    named = _named_refusals(mind, op)
-    for combo in product(*gaps):
-        args = tuple(name for name, _ in combo)
-        if (len(args) == 2 and args[0] == args[1]) or args in op.never:
-            continue
-        spots = _spots(mind, op, args)
-        if spots is None or mind.unready.get((op.key, args, spots)) == mind.stamp:
-            continue
-        worth = novelty * max(near.get(arg, 1.0) for arg in args)
+class _Weighing:
+    """Weighs experiments against what is believed now."""
+
+    def __init__(self, mind: Mind, *, narrow: bool) -> None:
+        self.mind, self.rules, self.belief = mind, mind.rules, mind.belief
+        self.costs = Costs(mind)
+        self.around = Around(mind.belief, mind.rules.kind_said)
+        self.near = relevance(mind)
+        self.names = [name for name in mind.belief.first if name in mind.belief.place]
+        self.leaves = set(mind.rules.kind_said.values())
+        self.generic = mind.rules.generic()
+        self.loose = {name for name in mind.belief.first if mind.rules.can_carry(name, mind.belief)}
+        self.facts = list(self._facts())
+        self._narrow, self._best = narrow, 0.0
+        self.shared = mind.rules.shared
+        self.handy = {op.kinds[0] for op in mind.rules.takers() if op.kinds[0] != "?"}
+        self._fits: dict[tuple[str, str, bool], float] = {}
+
+    def of_operator(self, op: Operator) -> Iterator[Experiment]:
+        """The experiments with one operator."""
+        gaps = [
+            [(name, chance_) for name in self.names if (chance_ := self._fit(op, gap, name)) > UNLIKELY]
+            for gap in range(op.arity)
+        ]  # fmt: skip
+        combos = [combo for combo in product(*gaps) if len({name for name, _ in combo}) == len(combo)]
+        if len(combos) > MANY:
+            combos.sort(key=lambda combo: -min(chance_ for _, chance_ in combo))
+            del combos[MANY:]
+        value, telling = self.value(op), self.rules.telling(op)
+        found = []
+        for combo in combos:
+            args = tuple(name for name, _ in combo)
+            if args not in op.never:
+                worth = self._worth(op, args, value, telling=telling)
+                for _, chance_ in combo:
+                    worth *= chance_
+                if worth > WORTHLESS:
+                    found.append((worth, args))
+        found.sort(key=lambda row: (-row[0], row[1]))
+        for worth, args in found:
+            if self._narrow and worth * BEST_CHANCE < self._best / 4:
+                break
+            yield from self._in_circumstances(op, args, worth)
+
+    def _worth(self, op: Operator, args: Args, value: float, *, telling: bool) -> float:
+        """What is learned if it works."""
         if op.reveals and not op.good:
-            worth = 3.0 if args[0] not in mind.belief.traits else 0.05
+            return 0.0 if args[0] in self.belief.traits else 6.0
+        near = max(self.near.get(arg, 1.0) for arg in args)
+        if telling and args not in op.good:
+            return 0.0 if args in op.tried_in else 0.2 * near
+        worth = value * near * float(0.2 ** op.fatal.get(args, 0))
         if len(args) == 2:
-            worth *= _together(mind, args, near)
-        for _, chance_ in combo:
-            worth *= chance_
-        free = mind.rules.needs(op).free or _with_empty_hands(op, args, spots)
-        again = 0.5 if free and not op.good else _again(mind, op, args, spots)
-        if args not in named:
-            worth *= again
-        if worth <= 0.001:
-            continue
-        cost = costs.of(args, spots)
-        if cost is None:
-            continue
-        cost += len(mind.belief.held()) if free else 0
-        cost += op.implicit and mind.selected != args[0]
-        for name, said in op.blockers.get(args, {}).items():
-            for word in sorted(said & mind.rules.changing):
-                flip = ("not", name, word)
-                tries = mind.made.get((op.key, args, (*spots, *flip)), 0)
-                if tries < 2 and mind.unreached.get(flip) != mind.rules.version:
-                    yield Experiment(op.key, args, spots, worth * 0.5 * 0.5**tries, cost + 4, fresh=True, flip=flip)
-        if args in named:
-            yield from _in_another_state(mind, op, args, spots, named[args], worth, cost)
-        worth *= 0.5 ** (mind.hard.get(args, 0) + mind.made.get((op.key, args, spots), 0))
-        if args in named:
-            worth *= again
-        yield Experiment(op.key, args, spots, worth, cost, fresh=again >= FRESH, free=free)
+            worth *= self._together(args) * (MISMATCH if args in op.mismatched else 1.0)
+        return worth * 0.1 if args in op.good else worth
 
-
-def _named_refusals(mind: Mind, op: Operator) -> dict[Args, str]:
-    """Things for which the operator never worked, with the one that the refusal was about."""
-    found: dict[Args, str] = {}
-    for trial in op.trials:
-        if trial.outcome == "refused" and trial.why in ("state", "unknown") and trial.args not in op.good:
-            gap = trial.named if trial.named is not None else len(trial.args) - 1
-            if trial.args and trial.args[gap] in mind.belief.words:
-                found[trial.args] = trial.args[gap]
-    return found
-
-
-def _in_another_state(  # noqa: PLR0913, PLR0917 - all that is known of one try
-    mind: Mind, op: Operator, args: Args, spots: tuple[str, ...], about: str, worth: float, cost: int
-) -> Iterator[Experiment]:
-    """The same with the thing that the refusal was about in a state in which it was not tried."""
-    seen = {word for t in op.trials if t.args == args for word in t.words[args.index(about)]}
-    had = [t.words[args.index(about)] for t in op.trials if t.args == args]
-    always = frozenset.intersection(*had) if had else frozenset[str]()
-    facts: list[Fact] = [("not", about, word) for word in sorted(always & mind.rules.changing)]
-    facts += [("word", about, word) for word in sorted(mind.rules.changing - seen)]
-    able = mind.rules.producible()
-    for fact in facts:
-        if (fact[2], fact[0] == "word") not in able or mind.unreached.get(fact) == mind.rules.version:
-            continue
-        key = (op.key, args, (*spots, *fact))
-        tries = mind.made.get(key, 0)
-        if tries < 2:
-            yield Experiment(op.key, args, spots, worth * 0.4 * 0.5**tries, cost + 4, fresh=True, flip=fact)
-
-
-def _novelty(mind: Mind, op: Operator) -> float:
-    if not op.good:
-        if op.hidden:
-            return 1.5
-        if op.tells:
-            return 2.0
-        if op.informs:
-            return 0.2
-        return 3.0 if op.arity == 1 or mind.rules.carried else 1.0
-    if op.arity == 2 and mind.rules.pairwise(op):
-        return 1.5
-    if op.recalled:
-        return 1.0
-    if op in mind.rules.takers():
-        return 0.05
-    made = any(isinstance(change.of, str) for changes in op.effects_seen for change in changes)
-    return 1.0 if made else 0.15
-
-
-def _fit(mind: Mind, op: Operator, gap: int, name: str) -> float:
-    fits = mind.rules.fits(op, gap, name)
-    if fits is not None:
-        return 1.0 if fits else 0.0
-    kind = mind.rules.kind_of(op, gap)
-    if mind.rules.kind_said.get(name) and kind in mind.rules.kind_said.values():
-        return 0.1  # the world calls it otherwise, and calls others so
-    doubt: float = 0.6 ** min(mind.rules.doubts[kind, name], 8)
-    if mind.rules.is_kind.get(kind):
-        return doubt * (0.7 if mind.rules.alike(op, gap, name, mind.belief) else 0.25)
-    if op.kinds[gap] == "?" and op.implicit and op.arity == 2 and mind.rules.carried:
-        return doubt * (0.7 if mind.rules.can_carry(name, mind.belief) else 0.2)
-    return 0.6 * doubt
-
-
-def _spots(mind: Mind, op: Operator, args: Args) -> tuple[str, ...] | None:
-    """Where the things should be: as in earlier successes, else held if they can be; otherwise where that failed."""
-    needs = mind.rules.needs(op)
-    found = []
-    for gap, arg in enumerate(args):
-        loose = mind.rules.can_carry(arg, mind.belief)
-        known = needs.spots[gap] & {"held", "here"} if needs.spots else set()
-        if known:
-            spot = "held" if "held" in known and loose else "here" if "here" in known else None
-            if spot is None:
-                return None
-            found.append(spot)
-        else:
-            found.append("held" if loose else "here")
-    spots = tuple(found)
-    if not (op.good or op.must_hold or op.informs) and "held" in spots and _tried(mind, op, args, spots):
-        other = tuple("here" for _ in spots)
-        if len(args) == 2:
-            half = "here", spots[1]
-            other = half if spots[0] == "held" and not _tried(mind, op, args, half) else other
-        if not _tried(mind, op, args, other):
-            return other
-    return spots
-
-
-def _with_empty_hands(op: Operator, args: Args, spots: tuple[str, ...]) -> bool:
-    """Whether it was refused while something was held, and never tried without."""
-    if op.good or "held" in spots or op.informs:
-        return False
-    own = [trial for trial in op.trials if trial.args == args]
-    return bool(own) and all(trial.load and trial.why not in ("kind", "reach", "held") for trial in own)
-
-
-def _tried(mind: Mind, op: Operator, args: Args, spots: tuple[str, ...]) -> bool:
-    words = tuple(mind.belief.words.get(arg, frozenset()) for arg in args)
-    return (args, spots, words) in op.tried
-
-
-def _again(mind: Mind, op: Operator, args: Args, spots: tuple[str, ...]) -> float:
-    """How much less a repetition is worth: nothing while the world is the same, little when it is not."""
-    words = tuple(mind.belief.words.get(arg, frozenset()) for arg in args)
-    trial = op.tried.get((args, spots, words))
-    if trial is None:
-        if args in op.good:
-            return 0.5
-        return 0.5 ** sum(1 for one in op.trials if one.args == args and one.spots == spots)
-    if trial.outcome == "changed":
-        return 0.02 if trial.stamp != mind.stamp else 0.0
-    if trial.stamp == mind.stamp:
-        return 0.0
-    if trial.outcome == "silent" and not op.hidden:
-        return 0.0
-    tries = sum(1 for one in op.trials if one.args == args)
-    return 0.1 * 0.5 ** (tries - 1)
-
-
-def _together(mind: Mind, args: Args, near: Mapping[str, float]) -> float:
-    pair = set(args)
-    if any(pair <= hint for hint in mind.hints):
-        return 6.0
-    if near.get(args[0], 1) > 2 and near.get(args[1], 1) > 2:
-        return 4.0
-    words = [mind.belief.first[arg][1] - mind.rules.changing for arg in args]
-    return 1.0 + 0.5 * len(words[0] & words[1])
-
-
-def relevance(mind: Mind) -> dict[str, float]:  # noqa: C901 - one decision, read from top to bottom
-    """Things that the goal is about, that a text puts together with these, and doors that bar a way to a new room."""
-    found: dict[str, float] = {}
-    for fact in mind.goal:
-        for name in fact[1:2]:
-            found[name] = 4.0
-    for _ in range(2):
-        for hint in mind.hints:
-            if any(found.get(name, 0) > 2 for name in hint):
-                for name in hint:
-                    found[name] = max(found.get(name, 0), 3.0)
-    blocking = mind.rules.blocking()
-    for ways in mind.belief.ways.values():
-        for to, door in ways.items():
-            if door is None or to in mind.belief.visited:
+    def of_ways(self, op: Operator) -> Iterator[Experiment]:
+        """Ways that were refused, in other circumstances."""
+        for room, to in self.rules.shut:
+            tried = op.tried_in.get((to,))
+            found = self.costs.of((), (), room)
+            if tried is None or found is None:
                 continue
-            if mind.belief.words.get(door, frozenset()) & blocking:
-                found[door] = max(found.get(door, 0), 3.0)
-    return found
+            worth = 10.0 if to not in self.belief.visited else 0.3
+            spots = ("place",)
+            yield from self._one(op, (to,), spots, worth, found[0], room, tried, at=room)
+            if load := self.belief.held():
+                yield from self._one(op, (to,), spots, worth, found[0] + len(load), room, tried, at=room, free=True)
+            yield from self._after_change(op, (to,), spots, worth, found[0], room, tried, at=room)
 
+    # --- circumstances --------------------------------------------------------------------------
+    def _in_circumstances(self, op: Operator, args: Args, worth: float) -> Iterator[Experiment]:
+        """The same things as they are, and otherwise: in other spots, elsewhere, after a change, with empty hands."""
+        tried = op.tried_in.get(args)
+        for spots in self._spots(op, args):
+            found = self.costs.of(args, spots)
+            if found is None:
+                continue
+            cost, room = found
+            cost += op.implicit and self.mind.selected != args[0]
+            yield from self._one(op, args, spots, worth, cost, room, tried)
+            if tried is None or self.rules.telling(op):
+                continue
+            load = [name for name in self.belief.held() if name not in args]
+            if load:
+                yield from self._one(op, args, spots, worth, cost + len(load), room, tried, free=True)
+            if all(spot == "held" for spot in spots) and args not in op.good:
+                for other in self.belief.ways:
+                    if other != room and (there := self.costs.of(args, spots, other)) is not None:
+                        yield from self._one(op, args, spots, worth, there[0], other, tried, at=other)
+            if args not in op.good or op.hidden:
+                yield from self._after_change(op, args, spots, worth, cost, room, tried)
 
-class Costs:
-    """How many commands it takes to have things where an experiment wants them, from here."""
+    def _after_change(  # noqa: PLR0913, PLR0917 - all that is known of one experiment
+        self, op: Operator, args: Args, spots: tuple[str, ...], worth: float, cost: int, room: str, tried: Tried,
+        *, at: str | None = None,
+    ) -> Iterator[Experiment]:  # fmt: skip
+        for fact, name, feature, holds in self.facts:
+            wanted: Feature
+            if name in args:
+                wanted = ("arg", str(args.index(name)), feature[-1])
+            elif fact[0] == "held" or name in self.around.things(room):
+                wanted = feature
+            else:
+                continue
+            if self.mind.unreached.get(fact) == self.rules.version:
+                continue
+            if _is_new(wanted, tried, holds=holds):
+                first = _is_new(wanted, op.overall, holds=holds)
+                chance_ = _likely(wanted, self.rules.changing) * (1.0 if first else 0.3 * 0.7**tried.failed)
+                yield from self._made(op, args, spots, worth * chance_, cost + 4, facts=(fact,), room=at)
 
-    def __init__(self, mind: Mind) -> None:
-        self._mind, self._ways = mind, mind.open_ways()
-        self._far: dict[str, dict[str, int]] = {}
-        self._held = {name for name, where in mind.belief.place.items() if where == HELD}
+    def _one(  # noqa: PLR0913, PLR0917 - all that is known of one experiment
+        self, op: Operator, args: Args, spots: tuple[str, ...], worth: float, cost: int, room: str,
+        tried: Tried | None, *, free: bool = False, at: str | None = None,
+    ) -> Iterator[Experiment]:  # fmt: skip
+        chance_ = 0.5
+        if tried is not None:
+            now = self.around.situation(args, spots, room, drop=free)
+            chance_ = self._chance(op, now, tried)
+            if chance_ <= 0:
+                return
+        yield from self._made(op, args, spots, worth * chance_, cost, fresh=chance_ >= FRESH, free=free, room=at)
 
-    def far(self, start: str) -> dict[str, int]:
-        """Steps from a room to every room that can be reached."""
-        found = self._far.get(start)
+    def _made(  # noqa: PLR0913 - all that is known of one experiment
+        self, op: Operator, args: Args, spots: tuple[str, ...], worth: float, cost: int,
+        *, fresh: bool = True, free: bool = False, facts: tuple[Fact, ...] = (), room: str | None = None,
+    ) -> Iterator[Experiment]:  # fmt: skip
+        made = Experiment(op.key, args, spots, worth, cost, fresh, free, facts, room)
+        if self.mind.unready.get(made.key) in (self.mind.stamp, -1):
+            return
+        times = self.mind.made.get(made.key, 0) + self.mind.hard.get(args, 0)
+        if times:
+            made = Experiment(op.key, args, spots, worth * 0.5**times, cost, fresh and times < 2, free, facts, room)
+        if made.worth > WORTHLESS:
+            if made.fresh:
+                self._best = max(self._best, made.score)
+            yield made
+
+    def _chance(self, op: Operator, now: frozenset[Feature], tried: Tried) -> float:
+        """How likely something works now that did not so far: most for what is new to the operator altogether."""
+        fresh = 0.0
+        again = 0.0
+        for feature in (now - tried.any) | ((tried.all or set()) - now):
+            likely = _likely(feature, self.rules.changing)
+            if likely and _is_new(feature, op.overall, holds=feature in now):
+                fresh += likely
+            else:
+                again += likely
+        return min(fresh, 0.6) + 0.3 * min(again, 0.6) * float(0.7 ** max(0, tried.tries - 1))
+
+    def _facts(self) -> Iterator[tuple[Fact, str, Feature, bool]]:
+        """What could be made so: the fact, the thing it is about, its feature, and whether that is to hold."""
+        seen = set()
+        for name, word, holds in self.rules.makeable():
+            if name in self.belief.words and (word in self.belief.words[name]) != holds:
+                fact = ("word" if holds else "not", name, word)
+                if fact not in seen:
+                    seen.add(fact)
+                    yield fact, name, ("near", self.around.kind(name), word), holds
+        for name in self.names:
+            if name in self.loose and self.belief.where(name) != "held":
+                yield ("held", name), name, ("with", self.around.kind(name)), True
+
+    def _spots(self, op: Operator, args: Args) -> list[tuple[str, ...]]:
+        """Where the things may have to be: as in earlier successes, else held if they can be, else here."""
+        known = self.rules.needs(op).spots
+        choices = []
+        for gap, arg in enumerate(args):
+            loose = arg in self.loose
+            ways = known[gap] & {"held", "here"} if known else set()
+            if ways:
+                choices.append(["held"] if "held" in ways and loose else ["here"] if "here" in ways else [])
+            elif gap in op.must_hold:
+                choices.append(["held"] if loose else [])
+            else:
+                choices.append(["held", "here"] if loose else ["here"])
+        found = [tuple(spots) for spots in product(*choices)]
+        if op.informs or op.tells or op.reveals:
+            now = tuple(self.belief.where(arg) for arg in args)
+            return [now] if now in found else found[:1]
+        return found if len(args) == 1 else [s for s in found if s.count("here") < 2 or len(found) < 3]
+
+    # --- worth ----------------------------------------------------------------------------------
+    def value(self, op: Operator) -> float:
+        """What there is to learn of an operator."""
+        if not op.good:
+            if op.hidden:
+                return 1.5
+            if op.tells:
+                return 2.0
+            return 0.2 if op.informs else 3.0
+        if op.arity == 2 and self.rules.pairwise(op):
+            return 1.5
+        if op.recalled:
+            return 1.0
+        if op in self.rules.takers():
+            return 0.3
+        made = any(isinstance(change.of, str) for changes in op.effects_seen for change in changes)
+        return 1.0 if made else 0.5
+
+    def _fit(self, op: Operator, gap: int, name: str) -> float:
+        """How likely a thing is of the kind that goes into a gap."""
+        fits = self.rules.fits(op, gap, name)
+        if fits is not None:
+            return 1.0 if fits else 0.0
+        kind, said = self.rules.kind_of(op, gap), self.rules.kind_said.get(name)
+        key = kind, said or name, name in self.loose
+        found = self._fits.get(key)
         if found is None:
-            found = {start: 0}
-            queue = [start]
-            for room in queue:
-                for to in self._ways.get(room, ()):
-                    if to not in found:
-                        found[to] = found[room] + 1
-                        queue.append(to)
-            self._far[start] = found
-        return found
+            found = self._fits[key] = self._guess(*key, known=said is not None, name=name)
+        doubts = min(self.rules.doubts.get((op.key, gap, said or name), 0.0), 8 if found < SURE else 2)
+        return found * float(0.5**doubts)
 
-    def of(self, args: Args, spots: tuple[str, ...]) -> int | None:  # noqa: C901 - one decision, read from top to bottom
-        """The commands needed before the experiment itself; None when it cannot be prepared."""
-        at, cost, belief = self._mind.belief.at, 0, self._mind.belief
-        fixed: str | None = None
-        for arg, spot in zip(args, spots, strict=True):
-            if spot == "held" and arg not in self._held:
-                room = belief.room_of(arg)
-                if room is None or (steps := self.far(at).get(room)) is None:
-                    return None
-                full = len(self._held) + 1 > self._mind.rules.capacity
-                cost, at = cost + steps + 1 + 3 * belief.hidden(arg) + full, room
-            elif spot == "here":
-                if arg in self._held:
-                    cost += 1
-                    continue
-                if belief.hidden(arg):
-                    return None
-                if belief.place.get(arg) == "*door":
-                    rooms = [room for room, ways in belief.ways.items() if arg in ways.values()]
-                else:
-                    rooms = [room] if (room := belief.room_of(arg)) else []
-                if fixed is not None and fixed not in rooms:
-                    return None
-                options = [steps for room in rooms if (steps := self.far(at).get(room)) is not None]
-                if not options:
-                    return None
-                fixed = min(rooms, key=lambda room: (self.far(at).get(room, 99), room))
-        if fixed is not None:
-            steps = self.far(at).get(fixed)
-            if steps is None:
-                return None
-            cost += steps
-        return cost
+    def _guess(self, kind: str, said: str, loose: bool, *, known: bool, name: str) -> float:
+        members = self.rules.is_kind.get(kind, set())
+        if any(self.rules.said(one) == said for one in members):
+            return 0.8
+        barred = any(self.rules.said(one) == said for one in self.rules.no_kind.get(kind, ()))
+        if kind in self.handy:
+            return 0.6 if loose and not barred else UNLIKELY
+        if known and kind in self.leaves and kind not in self.generic:
+            return UNLIKELY  # the world calls it otherwise, and calls others so
+        if barred:
+            return 0.05
+        if members:
+            frames = {self.belief.frame.get(one) for one in members}
+            return 0.5 if self.belief.frame.get(name) in frames else 0.1
+        return 0.3 if not known or kind in self.shared else 0.08
+
+    def _together(self, args: Args) -> float:
+        pair = set(args)
+        if any(pair <= hint for hint in self.mind.hints):
+            return 6.0
+        if self.near.get(args[0], 1) > 2 and self.near.get(args[1], 1) > 2:
+            return 4.0
+        words = [self.belief.words.get(arg, frozenset()) - self.rules.changing for arg in args]
+        return 1.0 + 0.5 * len(words[0] & words[1])
+
+
+def _is_new(feature: Feature, tried: Tried, *, holds: bool) -> bool:
+    """Whether a feature was never so in what was tried, or always when it is not to hold."""
+    return feature not in tried.any if holds else tried.all is not None and feature in tried.all
+
+
+def _likely(feature: Feature, changing: set[str]) -> float:
+    """How likely it is that something works because of a feature that was otherwise before."""
+    match feature:
+        case ("spot", *_):
+            return 0.4
+        case ("arg", _, word):
+            return 0.3 if word in changing else 0.0
+        case ("near", _, word):
+            return 0.15 if word in changing else 0.0
+        case ("empty",) | ("own", _):
+            return 0.2
+        case ("near" | "with", _):
+            return 0.06
+        case _:
+            return 0.0

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sandbox.agent.belief import GONE, HELD
+from sandbox.agent.effects import HERE
 from sandbox.agent.library import Fact, Skill
-from sandbox.agent.rules import HERE, Operator, Rules, Trial
+from sandbox.agent.rules import Operator, Rules, Trial
 from sandbox.agent.skillcode import NAME
 
 PARAMETERS: Final = ("x", "y", "z", "u", "v", "w")

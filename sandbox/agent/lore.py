@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from sandbox.agent.effects import Change
 from sandbox.agent.library import Library, Note
 from sandbox.agent.mind import Mind
-from sandbox.agent.rules import Change, Operator, Trial
+from sandbox.agent.rules import Operator, Trial
 
 EXAMPLES: Final = 3
 """Successes kept of an operator."""

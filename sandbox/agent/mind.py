@@ -14,6 +14,8 @@ from typing import Final, TypeAlias
 
 from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.belief import GONE, HELD, Belief, Snapshot
+from sandbox.agent.context import Around, Feature
+from sandbox.agent.effects import HERE
 from sandbox.agent.goals import wanted
 from sandbox.agent.hints import Lesson, lessons
 from sandbox.agent.interface import (
@@ -30,11 +32,13 @@ from sandbox.agent.interface import (
 from sandbox.agent.journal import Journal
 from sandbox.agent.planner import WAIT, Deed, Fact, Planner, route
 from sandbox.agent.reading import Replying
-from sandbox.agent.rules import HERE, INFORMS, Args, Operator, Rules, Trial
+from sandbox.agent.rules import INFORMS, Args, Operator, Rules, Trial
 from sandbox.agent.text import Reader
 
 Play: TypeAlias = Generator[str, Turn, None]
 UNNUMBERED: Final = re.compile(r"@\d")
+BALKED: Final = 4
+"""Different things in a row that worked before and do not now, after which all is held to be lost."""
 CALM: Final = 5
 """Looks that showed no change, after which an operator that never changed anything is not looked after."""
 CIRCLE: Final = 3
@@ -104,17 +108,19 @@ class Mind:
     """Facts to which no plan was found, and the version of the rules then."""
     missed: Counter[Fact] = field(default_factory=Counter)
     """How often a plan to a fact did not go as expected."""
-    vain: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """How often going to a room failed, and the stamp of the last time."""
     confirm: str | None = None
     """What to say when a command is asked back."""
-    no_question: str = ""
-    asked: set[str] = field(default_factory=set)
-    unasked: set[str] = field(default_factory=set)
     restarted: int = 0
     began: int = 0
     """How many commands were said when it began, or began again."""
-    done: Counter[tuple[str, Args]] = field(default_factory=Counter)
+    done: Counter[tuple[str, Args, str]] = field(default_factory=Counter)
+    """How often something was done for want of better, by what was around."""
+    lost: bool = False
+    """Whether nothing seems to work any more."""
+    balked: list[tuple[str, Args]] = field(default_factory=list)
+    """Refusals in a row of what worked before."""
+    last: tuple[Operator, Args] | None = None
+    """What changed something last."""
     anew: bool = False
     """Whether something new could be tried after a restart only."""
     made: Counter[tuple[str, Args, tuple[str, ...]]] = field(default_factory=Counter)
@@ -147,19 +153,19 @@ class Mind:
             if view:
                 self.belief.see(view)
 
-    def attempt(self, op: Operator, args: Args) -> Generator[str, Turn, Trial]:  # noqa: C901 - one try, from top to bottom
+    def attempt(self, op: Operator, args: Args) -> Generator[str, Turn, Trial]:
         """Carry out an operator and learn from what comes of it."""
-        if op.implicit and args and self.selector is not None and self.selected != args[0]:
-            text = yield from self.say((op.selects or self.selector.pattern).fill(args[:1]))
-            self.selected = args[0] if self.replies.meaning(self.reader.masked(text)) != "reach" else None
+        if op.implicit and args and self.selected != args[0]:
+            yield from self._select(op, args[0])
         command = op.pattern.fill(args[1:] if op.implicit else args)
         belief = self.belief
         before = belief.snapshot()
         spots = tuple(belief.where(arg) for arg in args)
+        context = Around(belief, self.rules.kind_said).situation(args, spots)
         text = yield from self.say(command)
         self.tried_at = self.n
         if self.confirm is not None:
-            text = yield from self._confirmed(text, args)
+            text = yield from self._confirmed(text)
         op.reveals += self._kinds(text)
         if len(args) == 1 and (told := description(text, args[0])) is not None:
             return self.described(op, args[0], *told)
@@ -167,14 +173,15 @@ class Mind:
         said = KIND.sub("", "\n".join(lines).strip())
         shape = self.reader.masked(said, args)
         signature = UNNUMBERED.sub("@", shape)
-        understood = self.replying.apply(said, belief) if said else True
+        unread = signature in self.replies.unread
+        understood = self.replying.apply(said, belief) if said and not unread else True
         if view:
             belief.see(view, whole=False)
         elif self.over:
             self._fulfilled()
         elif self.used and self._trusted(op, args, signature):
             view = "foreseen"
-        elif op.calm < CALM and (not understood or self._doubtful(signature)):
+        elif not unread and self._to_look(op, before, signature, understood=understood):
             yield from self.look()
             after = belief.snapshot()
             self.replying.learn(said, before, after, belief.known_words)
@@ -183,20 +190,31 @@ class Mind:
         after = belief.snapshot()
         if op.reveals and not op.good:
             before = self._unveiled(args, before, after)
-        trial = self._learn(op, args, spots, before, after, signature, shape, said)
+        trial = self._learn(op, args, spots, before, after, signature, shape, said, context)
         self.trace.append((op, trial))
-        if trial.outcome == "refused" and not view and op.good and trial.why not in ("kind", "full"):
-            needs = self.rules.needs(op)
-            if all(spot in ways for spot, ways in zip(spots, needs.spots, strict=True)):
-                yield from self.look()
+        self._hopeless(op, trial, text)
+        if not view and not unread and self._unexpected(op, trial):
+            yield from self.look()
         return trial
+
+    def _select(self, op: Operator, name: str) -> Play:
+        """Say of what the next deed is to be done, where a world wants that said before."""
+        if self.selector is not None:
+            text = yield from self.say((op.selects or self.selector.pattern).fill((name,)))
+            self.selected = name if self.replies.meaning(self.reader.masked(text)) != "reach" else None
+
+    def _unexpected(self, op: Operator, trial: Trial) -> bool:
+        """Whether something was refused that worked before with its things in such places."""
+        if trial.outcome != "refused" or not op.good or trial.why in ("kind", "full"):
+            return False
+        needs = self.rules.needs(op)
+        return all(spot in ways for spot, ways in zip(trial.spots, needs.spots, strict=True))
 
     def described(self, op: Operator, name: str, kind: str, words: tuple[str, ...]) -> Trial:
         """Take over what a close look at a thing told."""
         op.reveals += name not in self.belief.traits
         self.belief.describe(name, words)
         self.rules.kind_said[name] = kind
-        self.rules.is_kind.setdefault(kind, set()).add(name)
         now, spots = self.belief.snapshot(), (self.belief.where(name),)
         return self.rules.record(
             op, (name,), now, now, outcome="silent", why="silent", named=None, spots=spots, stamp=self.stamp
@@ -208,6 +226,7 @@ class Mind:
         self.lessons += [lesson for lesson in found if lesson not in self.lessons]
         for lesson in found:
             self.note("read: " + lesson.text)
+            self.rules.advise(lesson)
         return self._hint(text, about) or bool(found)
 
     def _trusted(self, op: Operator, args: Args, signature: str) -> bool:
@@ -244,19 +263,33 @@ class Mind:
                 self.belief.first[arg] = place, after.words[arg]
         return Snapshot(before.at, before.place, words)
 
-    def _confirmed(self, text: str, args: Args) -> Generator[str, Turn, str]:
-        """Say what confirms, where a command is asked back; a reply not met before is taken for a question once."""
-        signature = UNNUMBERED.sub("@", self.reader.masked(text, args))
-        if signature in self.unasked or self.belief.split(text)[1]:
+    def _to_look(self, op: Operator, before: Snapshot, signature: str, *, understood: bool) -> bool:
+        """Whether to look after a reply: it is not understood, or says nothing of what it may have changed."""
+        if self.replies.meaning(signature) == "accepted" and not _differs(before, self.belief.snapshot()):
+            return True
+        return (op.calm < CALM or bool(op.good)) and (not understood or self._doubtful(signature))
+
+    def _hopeless(self, op: Operator, trial: Trial, text: str) -> None:
+        """Notice when nothing works any more that did: then only beginning again helps."""
+        if trial.outcome == "changed":
+            self.balked = []
+            if op.key not in self.rules.movers:
+                self.last = op, trial.args
+        again = self.roles.restart
+        told = again is not None and re.search(rf"(?<!\w){re.escape(again)}(?!\w)", text) is not None
+        if trial.outcome == "refused" and trial.args in op.good and trial.why not in ("kind", "held", "full", "done"):
+            self.balked.append((op.key, trial.args))
+        if (told or trial.why == "lost" or len(set(self.balked)) >= BALKED) and not self.lost:
+            self.lost = True
+            if self.last is not None:
+                self.last[0].fatal[self.last[1]] = self.last[0].fatal.get(self.last[1], 0) + 1
+                self.surprise(f"nothing works any more after {self.last[0].pattern.fill(self.last[1])}")
+
+    def _confirmed(self, text: str) -> Generator[str, Turn, str]:
+        """Say what confirms, where a command is asked back: such a question tells what to say."""
+        if self.confirm is None or self.confirm not in text:
             return text
-        answer = yield from self.say(self.confirm or "")
-        if signature in self.asked:
-            return answer
-        if self.reader.masked(answer) == self.no_question:
-            self.unasked.add(signature)
-            return text
-        self.asked.add(signature)
-        return answer
+        return (yield from self.say(self.confirm))
 
     def _kinds(self, text: str) -> int:
         """Kinds that a text names in capitals after names; how many were new."""
@@ -265,13 +298,15 @@ class Mind:
             if name in self.belief.first or name in self.reader.names:
                 found += name not in self.rules.kind_said
                 self.rules.kind_said[name] = kind
-                self.rules.is_kind.setdefault(kind, set()).add(name)
         return found
 
-    def patience(self, room: str) -> bool:
-        """Whether to try again to get to a room: ever more rarely, the more often it failed."""
-        tries, last = self.vain.get(room, (0, 0))
-        return self.stamp - last >= 3 * tries
+    def local(self) -> str:
+        """What is within reach and what is said of it, in one text."""
+        belief = self.belief
+        return f"{belief.at}|" + "|".join(
+            f"{name}@{belief.place.get(name)}:{','.join(sorted(belief.words.get(name, ())))}"
+            for name in sorted(belief.here())
+        )  # fmt: skip
 
     def _doubtful(self, signature: str) -> bool:
         """Whether a reply that says nothing of what changed may still have changed something: looked at twice."""
@@ -282,10 +317,11 @@ class Mind:
 
     def _learn(  # noqa: C901, PLR0912, PLR0913, PLR0917 - all that is known of one try
         self, op: Operator, args: Args, spots: tuple[str, ...], before: Snapshot, after: Snapshot,
-        signature: str, shape: str, said: str,
+        signature: str, shape: str, said: str, context: frozenset[Feature],
     ) -> Trial:  # fmt: skip
         changed = _differs(before, after)
         meaning = self.replies.meaning(signature)
+        self.rules.precise = bool(self.replies.kind)
         named = next((i for i in range(len(args)) if f"@{i}" in shape), None)
         if named is not None and len(args) == 2 and f"@{1 - named}" in shape:
             named = None
@@ -308,7 +344,8 @@ class Mind:
         if outcome == "refused" and why != "full":
             why, named = self._told(op, args, spots, said, why, named)
         trial = self.rules.record(
-            op, args, before, after, outcome=outcome, why=why, named=named, spots=spots, stamp=self.stamp
+            op, args, before, after, outcome=outcome, why=why, named=named, spots=spots, stamp=self.stamp,
+            context=context,
         )
         if changed:
             self._changed(op, args, before, after)
@@ -326,6 +363,8 @@ class Mind:
         self, op: Operator, args: Args, spots: tuple[str, ...], said: str, why: str, named: int | None
     ) -> tuple[str, int | None]:
         """What a refusal says is needed, where it can be read like a goal."""
+        if why == "held" and named is not None and not self.rules.can_carry(args[named], self.belief):
+            why = "state"
         if why == "held" and named is not None and spots[named] != "held":
             op.must_hold.add(named)
         if not self.english:
@@ -400,9 +439,6 @@ class Mind:
             if path is None or mover is None:
                 return False
             yield from self.walk(mover, path[0])
-        for room in targets:
-            tries, _ = self.vain.get(room, (0, 0))
-            self.vain[room] = tries + 1, self.stamp
         return False
 
     def walk(self, mover: Operator, to: str) -> Generator[str, Turn, bool]:
@@ -412,15 +448,14 @@ class Mind:
         words = belief.words.get(door, frozenset()) if door else frozenset()
         trial = yield from self.attempt(mover, (to,))
         if trial.outcome == "changed" and belief.at != was:
+            self.rules.shut.pop((was, to), None)
             if door:
                 self.rules.door_pass.add(words)
             return True
-        tries, _ = self.vain.get(to, (0, 0))
-        self.vain[to] = tries + 1, self.stamp
+        tries, _ = self.rules.shut.get((was, to), (0, 0))
+        self.rules.shut[was, to] = tries + 1, self.stamp
         if door:
             self.rules.door_fail.add(words)
-        else:
-            self.rules.shut[was, to] = self.stamp
         return False
 
     def open_ways(self) -> dict[str, list[str]]:
@@ -431,14 +466,10 @@ class Mind:
         for room, ways in belief.ways.items():
             found[room] = [
                 to for to, door in ways.items()
-                if (door is None and rules.shut.get((room, to)) != self.stamp)
-                or (door is not None and not self._bars(door, blocking))
+                if not rules.rests(room, to, self.stamp)
+                and (door is None or not belief.words.get(door, frozenset()) & blocking)
             ]  # fmt: skip
         return found
-
-    def _bars(self, door: str, blocking: set[str]) -> bool:
-        words = self.belief.words.get(door, frozenset())
-        return words in self.rules.door_fail or bool(words & blocking)
 
     def fetch(self, name: str, keep: frozenset[str] = frozenset()) -> Generator[str, Turn, bool]:  # noqa: C901 - one decision, read from top to bottom
         """Get hold of a thing; whether it is held now. What is in `keep` is not put down for it."""
@@ -554,7 +585,7 @@ class Mind:
         self.restarted = self.stamp
         self.trace = []
         self.anew, self.began = False, self.n
-        self.selected = None
+        self.selected, self.lost, self.balked = None, False, []
         _, view = self.belief.split(text)
         if view:
             self.belief.see(view)

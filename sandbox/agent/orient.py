@@ -36,6 +36,7 @@ def _open(mind: Mind, briefing: Briefing, turn: Turn) -> None:
     mind.replies.silent |= {mind.reader.masked(told.done)} - {""}
     mind.replies.unread |= {mind.reader.masked(told.failed), mind.reader.masked(told.void)} - {""}
     mind.replies.void |= {mind.reader.masked(told.void)} - {""}
+    mind.learn_from(mind.help_text)
     for name, kind in kinds_told(mind.help_text):
         mind.reader.learn(name)
         mind.rules.kind_said[name] = kind
@@ -57,9 +58,6 @@ def _sweep(mind: Mind, opening: str) -> Play:  # noqa: C901, PLR0912 - one decis
     word = next(word for word in NONSENSE if word not in mind.reader.known)
     unread = yield from mind.say(word)
     mind.replies.unread.add(mind.reader.masked(unread.replace(word, "?")))
-    if mind.confirm is not None:
-        text = yield from mind.say(mind.confirm)
-        mind.no_question = mind.reader.masked(text)
     answers: dict[str, str] = {}
     for op in [op for op in mind.rules.operators.values() if not op.kinds]:
         text = yield from mind.say(op.pattern.text)

@@ -13,13 +13,20 @@ from heapq import heappop, heappush
 from itertools import product
 from typing import Final, TypeAlias
 
+from sandbox.agent.advice import Words
 from sandbox.agent.belief import GONE, HELD, Belief
-from sandbox.agent.rules import HERE, Change, Operator, Rules, Trial, tell_apart
+from sandbox.agent.effects import HERE, Change, tell_apart
+from sandbox.agent.needs import Needs, Reason
+from sandbox.agent.rules import Operator, Rules, Trial
 
 Fact: TypeAlias = tuple[str, ...]
+Case: TypeAlias = tuple[Change, list[Trial], list[Trial], Words]
+"""A change, the tries that showed it, those without it, and the words under which it is said to follow."""
 WAIT: Final = "*wait"
 EXPANSIONS: Final = 600
 PAIRS: Final = 4000
+SERVING: Final = 3
+"""Things of a kind that are weighed where one has to be near."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,7 @@ class Planner:
         for mover in sorted(self.rules.movers):
             self._ways(mover)
         for op in self.rules.operators.values():
-            if op.key not in self.rules.movers and op.good:
+            if op.key not in self.rules.movers and (op.good or op.advice is not None):
                 self._operator(op)
         self._laws()
         self._held = 0
@@ -83,20 +90,25 @@ class Planner:
         belief = self._belief
         for room, ways in belief.ways.items():
             for to, door in ways.items():
-                if (room, to) in self.rules.shut and door is None and self.rules.shut[room, to] == self._stamp:
-                    continue
                 pre = self.bit("at", room)
                 if door is not None:
                     words = belief.words.get(door, frozenset())
                     for word in self.rules.blocking():
                         pre |= self._word(door, word, holds=False)
-                    if words in self.rules.door_fail and not words & self.rules.blocking():
+                    if words & self.rules.blocking():
+                        self.deeds.append(Deed(mover, (to,), pre, ((0, self.bit("at", to), self.bit("at", room)),)))
                         continue
+                if self.rules.rests(room, to, self._stamp):
+                    continue
                 self.deeds.append(Deed(mover, (to,), pre, ((0, self.bit("at", to), self.bit("at", room)),)))
 
     def _operator(self, op: Operator) -> None:
-        needs = self.rules.needs(op)
-        effects = list(self.rules.effects(op))
+        if op.advice is not None and not op.good:
+            needs = op.advice.needs
+            effects: list[Case] = [(change, [], [], words) for change, words in op.advice.effects]
+        else:
+            needs = self.rules.needs(op)
+            effects = [(*row, ()) for row in self.rules.effects(op)]
         pairwise = op.arity == 2 and self.rules.pairwise(op)
         gaps = [self._candidates(op, gap) for gap in range(op.arity)]
         total = 1
@@ -106,8 +118,14 @@ class Planner:
         for args in sorted(tuples):
             if len(set(args)) < len(args) or args in op.never or any(arg not in self._belief.first for arg in args):
                 continue
-            for spots in product(*[sorted(s & {"held", "here"}) for s in needs.spots]):
-                self._with_spots(op, args, spots, needs.words, needs.unwords, effects)
+            for spots in product(*[self._ways_of(arg, s) for arg, s in zip(args, needs.spots, strict=True)]):
+                self._with_spots(op, args, spots, needs, effects)
+
+    def _ways_of(self, arg: str, known: set[str]) -> list[str]:
+        """Where a thing may have to be: where it was in successes; held if it can be, where nothing is known."""
+        if known:
+            return sorted(known & {"held", "here"})
+        return ["held"] if self.loose(arg) else ["here"]
 
     def _candidates(self, op: Operator, gap: int) -> list[str]:
         found = []
@@ -119,16 +137,16 @@ class Planner:
 
     def _with_spots(  # noqa: C901 - one decision, read from top to bottom
         self, op: Operator, args: tuple[str, ...], spots: tuple[str, ...],
-        words: list[set[str]], unwords: list[set[str]], effects: list[tuple[Change, list[Trial], list[Trial]]],
+        needs: Needs, effects: list[Case],
     ) -> None:  # fmt: skip
         fails = self._fails(op, args, spots)
         if fails is None:
             return
         pre = 0
         for i, arg in enumerate(args):
-            for word in words[i]:
+            for word in sorted(needs.words[i]):
                 pre |= self._word(arg, word, holds=True)
-            for word in unwords[i]:
+            for word in sorted(needs.unwords[i]):
                 pre |= self._word(arg, word, holds=False)
             for name, said in op.blockers.get(args, {}).items():
                 for word in sorted(said & self.rules.changing):
@@ -138,12 +156,40 @@ class Planner:
                     return
                 pre |= self.bit("held", arg)
         loads = self.rules.loads.get((op.key, args), ())
-        free = self.rules.needs(op).free
+        cost = 1 + 4 * fails + 20 * op.fatal.get(args, 0)
         masks = tuple(sum(self.bit("held", name) for name in load) for load in loads)
-        for room, more in self._rooms(args, spots, effects):
+        somewhere = any(reason[0][0] == "near" for reason in needs.around)
+        for room, more in self._rooms(args, spots, effects, somewhere=somewhere):
             rows = self._rows_of(op, args, room, spots, effects)
-            if rows:
-                self.deeds.append(Deed(op.key, args, pre | more, tuple(rows), 1 + 4 * fails, masks, free))
+            for near in self._near(needs.around, args, room) if rows else ():
+                self.deeds.append(Deed(op.key, args, pre | more | near, tuple(rows), cost, masks, needs.free))
+
+    def _near(self, reasons: set[Reason], args: tuple[str, ...], room: str) -> list[int]:
+        """The bits under which what is around is right in a room, one for each thing that may serve."""
+        options = [0]
+        for (sort, what, *more), must in sorted(reasons):
+            names = [name for name in self._things if name not in args and self.rules.kind_said.get(name, name) == what]
+            if must and sort != "own":
+                serving = [bits for name in names if (bits := self._serves(name, sort, more, room)) is not None]
+                options = [option | bits for option in options for bits in serving[:SERVING]]
+            elif more:
+                for name in names:
+                    if self._belief.room_of(name) == room and not self.loose(name):
+                        bits = self._word(name, more[0], holds=False)
+                        options = [option | bits for option in options]
+            elif sort == "near" and any(self._belief.room_of(name) == room and not self.loose(name) for name in names):
+                return []
+        return options
+
+    def _serves(self, name: str, sort: str, more: list[str], room: str) -> int | None:
+        """The bits under which a thing is near or held, and what has to be said of it is; None when it cannot be."""
+        if self.loose(name):
+            bits = self.bit("held", name)
+        elif sort == "with" or self._belief.room_of(name) != room:
+            return None
+        else:
+            bits = 0
+        return bits | (self._word(name, more[0], holds=True) if more else 0)
 
     def _fails(self, op: Operator, args: tuple[str, ...], spots: tuple[str, ...]) -> int | None:
         """How often it was refused in this state of its arguments; None when nothing changed since, or too often."""
@@ -160,13 +206,14 @@ class Planner:
         return None if same >= 4 else same
 
     def _rooms(
-        self, args: tuple[str, ...], spots: tuple[str, ...], effects: list[tuple[Change, list[Trial], list[Trial]]]
-    ) -> list[tuple[str, int]]:
+        self, args: tuple[str, ...], spots: tuple[str, ...], effects: list[Case],
+        *, somewhere: bool,
+    ) -> list[tuple[str, int]]:  # fmt: skip
         """The rooms in which it can be done, each with the bits that this needs; '' for anywhere."""
         belief = self._belief
         needs_room = any(spot == "here" for spot in spots)
-        lands = any(change.value == HERE for change, _, _ in effects)
-        if not needs_room and not lands:
+        lands = any(change.value == HERE for change, *_ in effects)
+        if not needs_room and not lands and not somewhere:
             return [("", 0)]
         found = []
         for room in belief.ways:
@@ -197,15 +244,17 @@ class Planner:
 
     def _rows_of(  # noqa: C901 - one decision, read from top to bottom
         self, op: Operator, args: tuple[str, ...], room: str, spots: tuple[str, ...],
-        effects: list[tuple[Change, list[Trial], list[Trial]]],
+        effects: list[Case],
     ) -> list[tuple[int, int, int]]:  # fmt: skip
         rows: list[tuple[int, int, int]] = []
-        for change, yes, no in effects:
+        for change, yes, no, words in effects:
             own_yes = [trial for trial in yes if trial.args == args]
             own_no = [trial for trial in no if trial.args == args]
             if own_no and not own_yes:
                 continue
             under = 0
+            for i, word, holds in words:
+                under |= self._word(args[i], word, holds=holds)
             if no and not (own_yes and not own_no):
                 told = tell_apart(yes, no, self.rules.changing)
                 if told is None:

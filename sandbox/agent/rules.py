@@ -11,28 +11,24 @@ there is conditional on the words that tell the two cases apart.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from sandbox.agent.belief import GONE, HELD, Belief, Snapshot
+from sandbox.agent.advice import Advice, advice
+from sandbox.agent.belief import HELD, Belief, Snapshot
+from sandbox.agent.context import Feature
+from sandbox.agent.effects import HERE, Change, applies, lifted
+from sandbox.agent.hints import Lesson
 from sandbox.agent.interface import Pattern
+from sandbox.agent.needs import Needs, infer
 
-HERE: Final = "*here"
+TELLING: Final = 4
+"""Things tried in vain, after which an operator with answers of its own is held to tell something."""
+PATIENCE: Final = 2
+"""Changes in the world after which a refused way is tried again, times the refusals."""
 INFORMS: Final = 6
 """Different answers without any change, after which an operator is held to tell something."""
 Args: TypeAlias = tuple[str, ...]
-Slot: TypeAlias = int | str
-"""A gap of the pattern, or the name of a thing that is no argument."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One change: `what` is `place`, `word`, `unword` or `at`; `value` a place, a gap, or the word."""
-
-    what: str
-    of: Slot
-    value: Slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +50,28 @@ class Trial:
     others: tuple[tuple[str, frozenset[str]], ...] = ()
     """Words before of the things that changed without being arguments."""
     stamp: int = 0
+    context: frozenset[Feature] = frozenset()
+    """What else was around, where the things were, and what was said of them."""
 
 
 Extras: TypeAlias = dict[str, list[tuple[frozenset[str], frozenset[Change]]]]
 
 
 @dataclass(slots=True)
-class Needs:
-    """The version space of an operator's preconditions, for each gap."""
+class Tried:
+    """The contexts in which something was tried: what was so in any, what in all, and how many came to nothing."""
 
-    spots: list[set[str]]
-    words: list[set[str]]
-    unwords: list[set[str]]
-    necessary: set[tuple[int, str, bool]]
-    free: bool = False
-    """Whether it seems to need empty hands."""
+    any: set[Feature] = field(default_factory=set)
+    all: set[Feature] | None = None
+    tries: int = 0
+    failed: int = 0
+
+    def add(self, context: frozenset[Feature], *, failed: bool) -> None:
+        """One more try."""
+        self.any |= context
+        self.all = set(context) if self.all is None else self.all & context
+        self.tries += 1
+        self.failed += failed
 
 
 @dataclass(slots=True)
@@ -84,6 +87,9 @@ class Operator:
     never: set[Args] = field(default_factory=set)
     good: set[Args] = field(default_factory=set)
     shapes: set[str] = field(default_factory=set)
+    takes: set[tuple[int, str]] = field(default_factory=set)
+    """What went into a gap: kinds as the world calls them, or names."""
+    bars: set[tuple[int, str]] = field(default_factory=set)
     must_hold: set[int] = field(default_factory=set)
     told: set[tuple[int, str, bool]] = field(default_factory=set)
     """Words that a refusal said must be true of a gap, or must not."""
@@ -95,6 +101,12 @@ class Operator:
     fresh: tuple[int, int, int] = (-1, 0, 0)
     blockers: dict[Args, dict[str, frozenset[str]]] = field(default_factory=dict)
     """Other things that a refusal was about, with what was said of them then."""
+    mismatched: set[Args] = field(default_factory=set)
+    """Pairs that were said not to belong together."""
+    fatal: dict[Args, int] = field(default_factory=dict)
+    """Things with which it was the last to change anything, and how often."""
+    advice: Advice | None = None
+    """What a text says of it."""
     recalled: bool = False
     """Whether what it does is remembered from another world, and was not seen in this one yet."""
     reveals: int = 0
@@ -106,6 +118,10 @@ class Operator:
     hidden: int = 0
     """How often it was accepted and nothing was seen to change."""
     version: int = 0
+    tried_in: dict[Args, Tried] = field(default_factory=dict)
+    """For each tuple of things, the features of all its tries, and of those that came to nothing."""
+    overall: Tried = field(default_factory=Tried)
+    """The same of all its tries together."""
     _needs: tuple[tuple[int, int], Needs] | None = None
 
     @property
@@ -135,7 +151,8 @@ class Rules:
         self.ambient: dict[tuple[str, Change], set[tuple[str, Args]]] = {}
         self.laws: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
         self.movers: set[str] = set()
-        self.shut: dict[tuple[str, str], int] = {}
+        self.shut: dict[tuple[str, str], tuple[int, int]] = {}
+        """Ways that were refused: how often, and the stamp of the last time."""
         self.door_fail: set[frozenset[str]] = set()
         self.door_pass: set[frozenset[str]] = set()
         self.loads: dict[tuple[str, Args], list[frozenset[str]]] = {}
@@ -146,15 +163,16 @@ class Rules:
         """The kind that the world itself says that a thing is of."""
         self.frames: set[str] = set()
         """Lists in which things stood that could be carried."""
-        self.pairs = False
-        self.doubts: defaultdict[tuple[str, str], float] = defaultdict(float)
+        self.precise = False
+        """Whether refusals tell a thing of the wrong kind from one that will not do now."""
+        self.doubts: defaultdict[tuple[str, int, str], float] = defaultdict(float)
         """How often something was refused for no known reason, which may have been its kind."""
-        self.weak: set[tuple[str, str]] = set()
 
     # --- learning -------------------------------------------------------------------------------
     def record(  # noqa: PLR0913 - all that is known of one try
         self, op: Operator, args: Args, before: Snapshot, after: Snapshot,
         *, outcome: str, why: str, named: int | None, spots: tuple[str, ...], stamp: int,
+        context: frozenset[Feature] = frozenset(),
     ) -> Trial:  # fmt: skip
         """Learn from one try."""
         changes = frozenset(lifted(args, before, after)) if outcome == "changed" else frozenset[Change]()
@@ -162,7 +180,7 @@ class Rules:
         words = tuple(before.words.get(arg, frozenset()) for arg in args)
         trial = Trial(
             args, spots, words, frozenset(n for n, p in before.place.items() if p == HELD), before.at, outcome, why,
-            named, changes, tuple((name, before.words[name]) for name in sorted(extras)), stamp,
+            named, changes, tuple((name, before.words[name]) for name in sorted(extras)), stamp, context,
         )  # fmt: skip
         for change in changes:
             if change.what in ("word", "unword"):
@@ -171,6 +189,8 @@ class Rules:
                 self._ambient(change, op, args, before, after)
         op.trials.append(trial)
         op.tried[args, spots, words] = trial
+        for tried in (op.overall, op.tried_in.setdefault(args, Tried())):
+            tried.add(context, failed=outcome != "changed")
         if outcome == "changed":
             self.version += args not in op.good or changes not in op.effects_seen
             op.effects_seen.add(changes)
@@ -182,6 +202,8 @@ class Rules:
             op.silent += 1
         elif why == "kind":
             op.never.add(args)
+        elif why == "pair":
+            op.mismatched.add(args)
         self._kinds(op, trial)
         op.version += 1
         return trial
@@ -196,56 +218,54 @@ class Rules:
             if step not in known:
                 known.append(step)
 
-    def _kinds(self, op: Operator, trial: Trial) -> None:  # noqa: C901 - one decision, read from top to bottom
+    def _kinds(self, op: Operator, trial: Trial) -> None:
         """What a try tells about the kinds of its arguments: every other refusal comes after the kinds were checked."""
-        if trial.outcome in ("changed", "silent") or trial.why in ("reach", "held"):
+        vague = ("state", "unread", "unknown", "kind")
+        if trial.outcome in ("changed", "silent") or trial.why not in vague or (trial.why == "state" and self.precise):
             for gap, arg in enumerate(trial.args):
-                kind = self.kind_of(op, gap)
-                self.is_kind.setdefault(kind, set()).add(arg)
-                if arg in self.no_kind.get(kind, ()):
-                    self.no_kind[kind].discard(arg)
-                    self._doubt()
+                op.takes.add((gap, self.said(arg)))
+                op.bars.discard((gap, self.said(arg)))
+                if trial.outcome == "changed":
+                    kind = self.kind_of(op, gap)
+                    self.is_kind.setdefault(kind, set()).add(arg)
+                    self.no_kind.get(kind, set()).discard(arg)
         elif trial.why in ("state", "unread", "unknown"):
             for gap, arg in enumerate(trial.args):
-                self.doubts[self.kind_of(op, gap), arg] += 1 / op.arity
+                self.doubts[op.key, gap, self.said(arg)] += 1 / op.arity
         elif trial.why == "kind":
             blamed = trial.named if trial.named is not None else (0 if op.arity == 1 else None)
-            if blamed is not None:
-                kind, arg = self.kind_of(op, blamed), trial.args[blamed]
-                if arg in self.is_kind.get(kind, ()):
-                    self._doubt()
-                elif op.arity == 1 or not self.pairs or sum(1 for other in op.never if other[blamed] == arg) >= 3:
-                    self.no_kind.setdefault(kind, set()).add(arg)
-                    if op.arity > 1:
-                        self.weak.add((kind, arg))
+            if blamed is not None and (blamed, self.said(trial.args[blamed])) not in op.takes:
+                op.bars.add((blamed, self.said(trial.args[blamed])))
+                self.no_kind.setdefault(self.kind_of(op, blamed), set()).add(trial.args[blamed])
+
+    def said(self, name: str) -> str:
+        """What the world calls the kind of a thing, or its name."""
+        return self.kind_said.get(name, name)
 
     def kind_of(self, op: Operator, gap: int) -> str:
         """What the help calls the things of a gap; a gap that it does not show has a kind of its own."""
         return op.kinds[gap] if op.kinds[gap] != "?" else f"?{op.key}"
 
-    def _doubt(self) -> None:
-        """The reply to a thing of the wrong kind is also said of wrong pairs: it proves less than was thought."""
-        if not self.pairs:
-            self.pairs = True
-            for kind, arg in self.weak:
-                self.no_kind.get(kind, set()).discard(arg)
+    def advise(self, lesson: Lesson) -> None:
+        """Take what a text says of an operator for a first guess."""
+        op = self.operators.get(lesson.pattern)
+        if op is None:
+            return
+        op.advice = advice(lesson, op.arity)
+        op.told |= set(op.advice.told)
+        op.version += 1
+        self.version += 1
+        self.changing |= {str(c.value) for c, _ in op.advice.effects if c.what in ("word", "unword")}
 
     # --- questions ------------------------------------------------------------------------------
     def fits(self, op: Operator, gap: int, name: str) -> bool | None:
         """Whether a thing is of the kind that goes into a gap; None when that is not known."""
-        kind = self.kind_of(op, gap)
-        if name in self.is_kind.get(kind, ()):
+        said = self.said(name)
+        if (gap, said) in op.takes or (gap, name) in op.takes:
             return True
-        if name in self.no_kind.get(kind, ()):
+        if (gap, said) in op.bars or (gap, name) in op.bars:
             return False
-        said = self.kind_said.get(name)
-        if said is None:
-            return None
-        if any(self.kind_said.get(other) == said for other in self.is_kind.get(kind, ())):
-            return True
-        if any(self.kind_said.get(other) == said for other in self.no_kind.get(kind, ())):
-            return False
-        return None
+        return True if said == self.kind_of(op, gap) else None
 
     def can_carry(self, name: str, belief: Belief) -> bool:
         """Whether a thing was carried before, or stands in the list in which such things stood."""
@@ -269,8 +289,13 @@ class Rules:
     def _puts(self, op: Operator, where: str) -> bool:
         return op.arity == 1 and any(
             change.what == "place" and change.of == 0 and change.value == where
-            for trial in op.trials for change in trial.changes
+            for changes in op.effects_seen for change in changes
         )
+
+    def rests(self, room: str, to: str, stamp: int) -> bool:
+        """Whether a way is left alone for now: the longer, the more often it was refused."""
+        tries, last = self.shut.get((room, to), (0, 0))
+        return stamp - last < PATIENCE * tries
 
     def blocking(self) -> set[str]:
         """Words of doors that were never said of one that let the agent through, and were of one that did not."""
@@ -303,45 +328,14 @@ class Rules:
         stamp = op.version, len(self.changing)
         if op._needs is not None and op._needs[0] == stamp:
             return op._needs[1]
-        found = self._needs(op)
-        op._needs = stamp, found
-        return found
+        alike = {(gap, self.said(arg)) for args in op.good for gap, arg in enumerate(args)}
 
-    def _needs(self, op: Operator) -> Needs:
-        wins = op.wins() or [trial for trial in op.trials if trial.outcome == "silent"]
-        spots = [{trial.spots[i] for trial in wins} for i in range(op.arity)]
-        found = Needs(spots, [set() for _ in spots], [set() for _ in spots], set())
-        if not wins:
-            return found
-        found.free = not any(trial.load for trial in wins) and any(
-            trial.load and trial.outcome == "refused" and trial.args in op.good and trial.why not in ("reach", "held")
-            for trial in op.trials
-        )
-        able = [{args[i] for args in op.good} for i in range(op.arity)]
-        for i in range(op.arity):
-            had = frozenset.intersection(*(trial.words[i] for trial in wins)) & self.changing
-            ever = frozenset.union(*(trial.words[i] for trial in wins))
-            failed = [
-                trial for trial in op.trials
-                if trial.outcome == "refused" and trial.why not in ("kind", "reach", "held", "full")
-                and (trial.named is None or trial.named == i) and trial.spots[i] in spots[i]
-                and all(
-                    arg in ok or self.fits(op, gap, arg)
-                    for gap, (arg, ok) in enumerate(zip(trial.args, able, strict=True))
-                )
-            ]  # fmt: skip
-            for trial in failed:
-                lacks = [(word, True) for word in had - trial.words[i]]
-                has = [(word, False) for word in (trial.words[i] & self.changing) - ever]
-                for word, must in lacks + has:
-                    (found.words if must else found.unwords)[i].add(word)
-                if len(lacks) + len(has) == 1:
-                    word, must = (lacks + has)[0]
-                    found.necessary.add((i, word, must))
-            for gap, word, must in op.told:
-                if gap == i and (word not in ever - had if must else word not in had):
-                    (found.words if must else found.unwords)[i].add(word)
-                    found.necessary.add((i, word, must))
+        def comparable(args: Args) -> bool:
+            return all((gap, self.said(arg)) in alike or self.fits(op, gap, arg) for gap, arg in enumerate(args))
+
+        strict = op.arity == 2 and self.pairwise(op)
+        found = infer(op, self.changing, lambda args: args in op.good or (not strict and comparable(args)))
+        op._needs = stamp, found
         return found
 
     def effects(self, op: Operator) -> list[tuple[Change, list[Trial], list[Trial]]]:
@@ -353,6 +347,48 @@ class Rules:
         """What else these very arguments changed: for each thing its words before and the changes, laws left out."""
         self._refresh(op)
         return op.extras.get(args, {})
+
+    def telling(self, op: Operator) -> bool:
+        """Whether an operator only tells something: it changed nothing, and is answered as no other is."""
+        if op.good or op.hidden:
+            return False
+        if op.reveals or op.tells or op.informs:
+            return True
+        if len(op.tried_in) < TELLING or not op.shapes:
+            return False
+        return not any(op.shapes & other.shapes for other in self.operators.values() if other is not op)
+
+    def generic(self) -> set[str]:
+        """Kinds that hold things which the world calls otherwise."""
+        return {
+            kind for kind, names in self.is_kind.items()
+            if any(self.kind_said.get(name, kind) != kind for name in names)
+        }  # fmt: skip
+
+    @property
+    def shared(self) -> set[str]:
+        """Kinds that more than one operator takes, and that no thing is called."""
+        seen: dict[str, set[str]] = {}
+        for op in self.operators.values():
+            for kind in op.kinds:
+                seen.setdefault(kind, set()).add(op.key)
+        return {kind for kind, keys in seen.items() if len(keys) > 1} - set(self.kind_said.values())
+
+    def makeable(self) -> list[tuple[str, str, bool]]:
+        """What was seen to be brought about, of which thing: (name, word, whether it is said then)."""
+        found: dict[tuple[str, str, bool], None] = {}
+        for op in self.operators.values():
+            for args in sorted(op.good):
+                for changes in op.effects_seen:
+                    for change in changes:
+                        if change.what in ("word", "unword") and isinstance(change.of, int) and change.of < len(args):
+                            found[args[change.of], str(change.value), change.what == "word"] = None
+                for name, cases in self.extras(op, args).items():
+                    for _, changes in cases:
+                        for change in changes:
+                            if change.what in ("word", "unword"):
+                                found[name, str(change.value), change.what == "word"] = None
+        return sorted(found)
 
     def producible(self) -> set[tuple[str, bool]]:
         """Words that some operator or law was seen to bring about, and those that it was seen to take away."""
@@ -374,7 +410,7 @@ class Rules:
         op.effects = []
         for change in dict.fromkeys(c for seen in op.effects_seen for c in seen if not isinstance(c.of, str)):
             yes = [trial for trial in wins if change in trial.changes]
-            no = [trial for trial in wins if change not in trial.changes and _applies(change, trial)]
+            no = [trial for trial in wins if change not in trial.changes and applies(change, trial.words)]
             op.effects.append((change, yes, no))
         op.effects.sort(key=lambda row: str(row[0]))
         op.extras = {}
@@ -387,59 +423,3 @@ class Rules:
                     row = befores.get(change.of, frozenset()) & self.changing, changes
                     if row not in rows:
                         rows.append(row)
-
-
-def lifted(args: Args, before: Snapshot, after: Snapshot) -> Iterator[Change]:
-    """What differs between two snapshots, with the arguments as gaps."""
-    gaps = {name: number for number, name in enumerate(args)}
-
-    def lift(name: str) -> Slot:
-        return gaps.get(name, name)
-
-    if after.at != before.at:
-        yield Change("at", lift(after.at), "")
-    for name in after.words.keys() | before.words.keys():
-        old, new = before.place.get(name), after.place.get(name)
-        if old != new and (old is not None or new is not None) and (after.at == before.at or HELD in (new, old)):
-            if new is None:
-                yield Change("place", lift(name), GONE)
-            elif new == before.at:
-                yield Change("place", lift(name), HERE)
-            else:
-                yield Change("place", lift(name), lift(new))
-        if name in before.words and name in after.words and before.words[name] != after.words[name]:
-            for word in after.words[name] - before.words[name]:
-                yield Change("word", lift(name), word)
-            for word in before.words[name] - after.words[name]:
-                yield Change("unword", lift(name), word)
-
-
-def _applies(change: Change, trial: Trial) -> bool:
-    """Whether a change would have been one in a try."""
-    if not isinstance(change.of, int) or change.of >= len(trial.words):
-        return False
-    if change.what == "word":
-        return change.value not in trial.words[change.of]
-    if change.what == "unword":
-        return change.value in trial.words[change.of]
-    return True
-
-
-def tell_apart(
-    yes: list[Trial], no: list[Trial], changing: set[str]
-) -> tuple[list[tuple[int, str]], list[tuple[int, str]]] | None:
-    """Words (gap, word) that all of `yes` and none of `no` had, and the reverse; None when nothing tells them apart."""
-    arity = len(yes[0].args)
-    must: list[tuple[int, str]] = []
-    must_not: list[tuple[int, str]] = []
-    for i in range(arity):
-        had = frozenset.intersection(*(trial.words[i] for trial in yes))
-        other = frozenset.union(*(trial.words[i] for trial in no))
-        must += [(i, word) for word in sorted(had - other)]
-        lacked = frozenset.intersection(*(trial.words[i] for trial in no))
-        ever = frozenset.union(*(trial.words[i] for trial in yes))
-        must_not += [(i, word) for word in sorted(lacked - ever)]
-    dynamic = [pair for pair in must if pair[1] in changing], [pair for pair in must_not if pair[1] in changing]
-    if dynamic[0] or dynamic[1]:
-        return dynamic
-    return (must, must_not) if must or must_not else None

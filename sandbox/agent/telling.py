@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from sandbox.agent.belief import GONE, HELD
+from sandbox.agent.effects import HERE, Change
 from sandbox.agent.interface import filled
 from sandbox.agent.library import Known
 from sandbox.agent.mind import Mind
 from sandbox.agent.retrieval import CODES, SIGNATURES, Offer
-from sandbox.agent.rules import HERE, Change, Operator, Trial
+from sandbox.agent.rules import Operator, Trial
 
 PLACES: Final = 40
 """Lines about things and rooms that are not here."""
