@@ -15,7 +15,7 @@ from typing import Final
 from sandbox.agent.interface import Pattern
 from sandbox.agent.refusals import need_of
 
-ARTICLES: Final = frozenset({"the", "a", "an", "any", "no", "that", "another", "some"})
+ARTICLES: Final = frozenset({"the", "a", "an", "any", "every", "no", "that", "another", "some"})
 _HOLD = re.compile(r"^you (do not hold|hold) (.+)$")
 _REACH = re.compile(r"^(.+) is (within|out of) reach$")
 _COUNT = re.compile(r"^the (.+) of (.+?) (grows by|shrinks by|becomes) (-?\d+)$")

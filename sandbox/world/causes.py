@@ -31,7 +31,7 @@ PHRASES = {
     "done": "done all", "left": "left all", "solved": "", "lost": "again", "something": "", "requirement": "need",
     **{f"thing.{cause}": named for cause, named in CAUSES.items()},
 }  # fmt: skip
-"""Every phrase of a voice with its gaps; a capital in a gap is a capital in the text."""
+"""Every phrase of a voice with its gaps; a capital in a gap is a capital in the text, `a_` before it an article."""
 
 
 @lru_cache(maxsize=64)
@@ -48,7 +48,7 @@ def check_voice(phrases: tuple[tuple[str, str], ...], voice: str) -> None:
     for key, named in PHRASES.items():
         if key not in found:
             raise TemplateError(f"feedback {voice!r}: no phrase {key!r}", f'add a line: {key} = "…"')
-        if {gap.lower() for gap in gaps(found[key])} != set(named.split()):
+        if {gap.lower().removeprefix("a_") for gap in gaps(found[key])} != set(named.split()):
             wanted = " ".join(f"<{gap}>" for gap in named.split()) or "no gap at all"
             raise TemplateError(
                 f"feedback {voice!r}: {key} must have {wanted}", "every voice says the same, each in its own way"

@@ -54,7 +54,7 @@ class Engine:
     def __init__(self, world: World, access: int = 1) -> None:
         self.world, self.access = world, access
         self.dynamics = Dynamics(world.rules, world.layout)
-        self.english = English(world.rules, lambda kind: world.names.get(f"kind:{kind}", kind))
+        self.english = English(world.rules, lambda kind: lesson.noun(world.names, kind))
         self.speech = speech_of(world)
         self.view = View(world, self.dynamics)
         self.reply = Reply(world, self.dynamics.ground, self.view, self.english)

@@ -50,6 +50,8 @@ _SIGHT = {
 _VOWEL = ("hour", "honest", "honour", "heir", "unin", "unim")
 _NO_VOWEL = ("uni", "use", "usu", "ute", "uti", "uto", "ura", "ubi", "eu", "ewe", "one", "once")
 """Beginnings that sound unlike the letter they begin with."""
+_SPELLED = tuple("AEFHILMNORSX")
+"""Letters whose names begin with a vowel."""
 _IT = re.compile(r"\b(it(self)?|them(selves)?)\b")
 """Where a condition speaks of something as "it" already, a second one is called by its noun."""
 _ITS = re.compile(r"\bthe (\w+) of (?:it|them)\b")
@@ -62,6 +64,8 @@ def article(name: str) -> str:
     """The name with its indefinite article; a name with a number in it needs none."""
     if any(c.isdigit() for c in name):
         return name
+    if name.isupper():  # a code is spelled out: "an H", "a U"
+        return f"{'an' if name.startswith(_SPELLED) else 'a'} {name}"
     vowel = name.startswith(_VOWEL) or (name[:1] in "aeiou" and not name.startswith(_NO_VOWEL))
     return f"{'an' if vowel else 'a'} {name}"
 
@@ -106,6 +110,17 @@ def _other(node: Exists, same: Sequence[str]) -> tuple[Formula, bool]:
     if not kept or len(kept) == len(parts):
         return node.where, False
     return (kept[0] if len(kept) == 1 else And(kept)), True
+
+
+def _speaks_of(node: object, var: str) -> bool:
+    """Whether a variable stands anywhere in a condition."""
+    if isinstance(node, tuple):
+        return any(_speaks_of(part, var) for part in node)
+    if isinstance(node, Var):
+        return node.name == var
+    if isinstance(node, Ordinal):
+        return node.var == var
+    return any(_speaks_of(getattr(node, name), var) for name in getattr(type(node), "__slots__", ()))
 
 
 class English:
@@ -196,6 +211,10 @@ class English:
 
     def _exists(self, node: Exists, labels: Labels, want: bool) -> str:
         noun = self._kind(node.kind)
+        match node.where:
+            case Compare("=", Var(left), Var(right)) if node.var in (left, right) and left != right:
+                one = self.term(Var(right if left == node.var else left), labels)
+                return f"{one} {'is' if want else 'is not'} {article(noun)}"
         where, other = _other(node, [var for var, label in labels.items() if label in (f"the {noun}", article(noun))])
         if want and article(noun) in labels.values():
             return self._about(where, node.var, labels, noun, f"another {noun}" if other else f"some {noun}")
@@ -359,6 +378,7 @@ class English:
         after = {**labels, **self.labels(effect.over), **{var: f"that {noun}" for var, noun in nouns.items()}}
         after |= {var: labels.get(of, of) for var, of in same.items()}
         said = {**after, **self.labels(effect.over, "a"), **{var: f"any {noun}" for var, noun in nouns.items()}}
+        said |= {var: f"every {self._kind(kind)}" for var, kind in effect.over if not _speaks_of(where, var)}
         said |= {var: after[var] for var in same}
         text = self._change(effect.change, said)
         return text if where == spec.TRUE else f"{text}, if {self.formula(where, after)}"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sandbox.world import spec
 from sandbox.world.causes import CAUSES, check_voice
-from sandbox.world.english import English
+from sandbox.world.english import English, article
 from sandbox.world.ground import Ground
 from sandbox.world.phrases import Phrases
 from sandbox.world.spec import And, Atom, Call, Compare, Exists, Formula, Need, Not, Or, Term, Total, Var
@@ -152,9 +152,11 @@ class Reply:
         """What lies in a holder that was opened."""
         inside = self._view.inside(state, id_)
         if inside:
-            items = self._view.content_comma.join(item.name for item in inside)
-            name = self.names[id_]
-            yield self.phrases.say("contents", name=name, Name=name.capitalize(), items=items)
+            names, name = [item.name for item in inside], self.names[id_]
+            yield self.phrases.say(
+                "contents", name=name, Name=name.capitalize(), items=self._view.content_comma.join(names),
+                a_items=self._and.join([article(name) for name in names]),
+            )
 
     def _visible(self, entry: _Said, old: int, new: int, before: str, after: str) -> bool:
         if entry.place is not None and before != after and entry.place == after:

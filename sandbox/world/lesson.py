@@ -7,7 +7,7 @@ the other words do is left to be found out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ THEN = ", next command "
 """Between two commands of which the second wants the first; it must not read like a part of either."""
 SORTS = ("room", "one", "two")
 """What the commands of the samples are about: a room, a thing, two things."""
+_CODE = 2
+"""Letters that a code for a class has at most; nouns have more."""
 _EXPLAINED = {SELECT: "turn to something", CONFIRM: "yes"}
 
 
@@ -154,8 +156,14 @@ def class_of(engine: Engine, id_: str) -> str:
     return _label(engine, engine.dynamics.ground.kinds[id_])
 
 
+def noun(names: Mapping[str, str], kind: str) -> str:
+    """The noun for a kind in a sentence; a code for it is written in capitals, as on the help page."""
+    name = names.get(f"kind:{kind}", kind)
+    return name.upper() if len(name) <= _CODE else name
+
+
 def _label(engine: Engine, kind: str) -> str:
-    return engine.world.names.get(f"kind:{kind}", kind).upper()
+    return noun(engine.world.names, kind).upper()
 
 
 def gloss(engine: Engine, action: str, before: str) -> str:
@@ -172,4 +180,4 @@ def gloss(engine: Engine, action: str, before: str) -> str:
     return f"{before}({explained})" if explained and verb not in words else ""
 
 
-__all__ = ["class_of", "gloss", "pattern", "samples", "sequence", "speaking", "visible"]
+__all__ = ["class_of", "gloss", "noun", "pattern", "samples", "sequence", "speaking", "visible"]

@@ -12,6 +12,7 @@ from sandbox.world import spec
 from sandbox.world.dynamics import Dynamics
 from sandbox.world.engine import Engine
 from sandbox.world.english import English, article
+from sandbox.world.lesson import noun
 from sandbox.world.merge import merge
 from sandbox.world.spec import Aim, And, Assign, Call, Compare, Effect, Need, Not, Rules, Var
 from sandbox.world.syntax import parse
@@ -110,6 +111,7 @@ def _said(when: str) -> str:
      "No other lamp is lit and has the number before that of the lamp."),
     ("no m: lamp where (lit(m) and number(m) = 1)", "No lamp is lit and has number 1."),
     ("any m: lamp where (lit(m) and number(m) != number(l))", "A lamp is lit and does not have the same number as the lamp."),
+    ("any m: lamp where m = l", "The lamp is a lamp."), ("no m: lamp where l = m", "The lamp is not a lamp."),
     ("no m: lamp where (lit(m) and wet(m)) or carried(l)", "No lamp is lit and is wet, or you hold the lamp."),
     ("any m: lamp where (lit(m) and (carried(m) or place(m) = here))", "A lamp is lit and either you hold it or it is where you are."),
     ("any m: lamp where ((wet(l) and lit(m)) or (lit(l) and wet(m)))", "The lamp is wet and a lamp is lit, or the lamp is lit and the lamp is wet."),
@@ -127,6 +129,31 @@ def test_choices_and_conditions_cannot_be_mistaken_for_each_other(when: str, sai
     assert _said(when) == f"The lamp is good when {said[0].lower()}{said[1:]}"
 
 
+@pytest.mark.parametrize(("makes", "said"), [
+    ("lit(m) for m: lamp", "Then every lamp is lit."),
+    ("lit(m) for m: lamp where wet(l)", "Then every lamp is lit, if the lamp is wet."),
+    ("lit(m) for m: lamp where wet(m)", "Then any lamp is lit, if that lamp is wet."),
+    ("opened(b) for b: jar", "Then every jar is opened."),
+    ("opened(b) for b: jar where not opened(b)", "Then a jar is opened, if the jar is not opened."),
+])  # fmt: skip
+def test_what_befalls_all_of_a_kind_is_told_of_every_one(makes: str, said: str) -> None:
+    """A change without a condition on what it changes is told of all of them, not of one."""
+    core = content().template("rules", "core")
+    text = (
+        'kind lamp: thing called "lamp"\nkind jar: thing called "jar"\nfact lit(l: lamp) "lit"\nfact wet(l: lamp) "wet"\n'
+        f'fact opened(b: jar) "opened"\naction rub(l: lamp) "rub _"\n  needs near(l) else out_of_reach\n  makes {makes}'
+    )
+    rules = merge([(core.file, parse(core.render({}), core.file)), ("odd.rules.j2", parse(text, "odd.rules.j2"))])
+    rub = next(action for action in rules.actions if action.name == "rub")
+    assert English(rules, lambda kind: kind).action(rub, "rub LAMP").endswith(said)
+
+
+def test_a_code_for_a_class_is_told_as_it_is_typed() -> None:
+    """In a sentence a code stands in capitals, as in the command above it, and a noun does not."""
+    names = {"kind:plot": "h", "kind:seed": "vq", "kind:lamp": "oil lamp"}
+    assert [noun(names, kind) for kind in ("plot", "seed", "lamp", "jar")] == ["H", "VQ", "oil lamp", "jar"]
+
+
 def test_who_goes_leaves_behind_what_was_there() -> None:
     """The changes of going come at once: what is told of the place is told of the one that is left."""
     world = drawn("default", "sentences 0")
@@ -135,7 +162,7 @@ def test_who_goes_leaves_behind_what_was_there() -> None:
     english = English(world.rules, lambda kind: kind)
     said = english.action(dataclasses.replace(going, makes=(*going.makes, shut)), "go ROOM")
     assert "Then you are in the room" in said
-    assert said.endswith("a thing lies where you were.")
+    assert said.endswith("every thing lies where you were.")
 
 
 def test_what_was_named_is_not_named_anew() -> None:
@@ -155,6 +182,7 @@ def test_what_was_named_is_not_named_anew() -> None:
     ("ewer", "a ewer"), ("eulox", "a eulox"), ("unit", "a unit"), ("urn", "an urn"), ("uranium rod", "a uranium rod"),
     ("utensil", "a utensil"), ("undercroft", "an undercroft"), ("uninvited guest", "an uninvited guest"), ("eel pie", "an eel pie"),
     ("hourglass", "an hourglass"), ("house key", "a house key"), ("one-way door", "a one-way door"), ("x41", "x41"),
+    ("H", "an H"), ("U", "a U"), ("XB", "an XB"),
 ])  # fmt: skip
 def test_an_article_goes_by_the_sound(name: str, said: str) -> None:
     """"A" stands before a consonant that is heard, whatever letter is written; a code has none."""
