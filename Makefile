@@ -10,12 +10,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 NEEDED := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-llm lint fix sweep bench explorer-report docs wheel clean
+.PHONY: help play test test-llm llm-report lint fix sweep bench explorer-report docs wheel clean
 
 help:
 	@echo 'make play [WORLD=7]   set up .venv and watch a world being played'
 	@echo 'make test             lint, types, import layers and all tests'
 	@echo 'make test-llm         play with a small real language model, fetched once (490 MB)'
+	@echo 'make llm-report       how two small models fare beside players without one (by hand, an hour)'
 	@echo 'make sweep            build and check 10,000 worlds over the recipes'
 	@echo 'make bench            measure how fast worlds are built and stepped here'
 	@echo 'make docs             run the commands that the documentation shows, and renew their output'
@@ -45,6 +46,9 @@ test: lint
 
 test-llm: .venv/.llm
 	$(BIN)/python -m pytest -m llm tests/llm
+
+llm-report: .venv/.llm
+	$(BIN)/python -m scripts.llm_report --episodes $(or $(EPISODES),10)
 
 lint: .venv/.test
 	$(BIN)/ruff check

@@ -85,13 +85,13 @@ def true(fact: Fact, facts: frozenset[Fact]) -> bool:
     return fact[1:] not in facts if fact[:1] == ("not",) else fact in facts
 
 
-def schema(names: Iterable[str], words: Iterable[str], *, free: bool) -> dict[str, object]:
-    """The JSON schema of a proposal; `free` allows a task in words."""
+def schema(names: Sequence[str], words: Iterable[str], here: str, *, free: bool) -> dict[str, object]:
+    """The JSON schema of a proposal; `here` is where it is no task to go, and `free` allows a task in words."""
     one = {
         "type": "object",
         "properties": {
             "fact": {"type": "string", "enum": list(KINDS)},
-            "thing": {"type": "string", "enum": sorted(set(names)) or [""]},
+            "thing": {"type": "string", "enum": sorted(set(names) - {here}) or [""]},
             "value": {"type": "string", "enum": ["", *sorted({*names, *words} - {""})]},
         },
         "required": ["fact", "thing", "value"], "additionalProperties": False,

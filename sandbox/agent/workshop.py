@@ -94,7 +94,7 @@ class Workshop:
             "failed": failed, "free": free,
         }  # fmt: skip
         return self._asker.ask(
-            "curriculum", "voyager_task", values, schema(names, words, free=free),
+            "curriculum", "voyager_task", values, schema(names, words, mind.belief.at, free=free),
             lambda data: read_task(data, facts, names, tried, self.version()),
         )  # fmt: skip
 
@@ -107,7 +107,8 @@ class Workshop:
             "task": task.told, "goal": mind.goal_text, "situation": telling.situation(mind, self.ears),
             "deeds": telling.deeds(mind, intents), "texts": list(self.ears.texts),
             "heard": telling.heard(self.ears, mind, intents), "skills": telling.offered(offers), "help": mind.help_text,
-            "code": failed.code if failed else "", "args": ", ".join(ran.args) if ran else "",
+            "deed": self._example(intents), "code": failed.code if failed else "",
+            "args": ", ".join(ran.args) if ran else "",
             "outcome": ran.outcome if ran else "", "why": ran.why if ran else "",
             "changed": _changed(ran) if ran else "",
         }  # fmt: skip
@@ -127,6 +128,11 @@ class Workshop:
 
         prompt = "voyager_commands" if self._commands else "voyager_repair" if failed and ran else "voyager_skill"
         return self._asker.ask("writer", prompt, self._asker.needed(prompt, values), SCHEMA, check, ANSWER)
+
+    def _example(self, intents: Mapping[str, Operator]) -> str:
+        """A deed to one thing, other than going there, for the example of a prompt."""
+        movers = self._mind.rules.movers
+        return next((name for name, op in intents.items() if op.arity == 1 and op.key not in movers), "look")
 
     def judged(self, task: Task, ran: Ran) -> bool:
         """What a critic says of a task that no fact can say. It promotes nothing."""

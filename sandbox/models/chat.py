@@ -148,8 +148,11 @@ class Chat:
                 raise LimitReached("cost_limit", f"the price of {self.name} is not known: no limit on it can be kept")
             if spent.cost >= limits.cost:
                 raise LimitReached("cost_limit", f"${spent.cost:.4f} of ${limits.cost:.4f} are spent")
-        if limits.seconds is not None and self._played() >= limits.seconds:
-            raise LimitReached("time_limit", f"{limits.seconds:g} s are over")
+        self._in_time()
+
+    def _in_time(self) -> None:
+        if self.limits.seconds is not None and self._played() >= self.limits.seconds:
+            raise LimitReached("time_limit", f"{self.limits.seconds:g} s are over")
 
     def _played(self) -> float:
         return self._tools.clock() - self._began - self.spent.waited
@@ -193,6 +196,7 @@ class Chat:
             last = UNREACHABLE if trouble.kind == "unreachable" else ATTEMPTS
             if not trouble.retryable or number >= last:
                 raise ProviderFailed(trouble, number)
+            self._in_time()
             wait = self._delay(trouble, number)
             self._pause(wait)
 

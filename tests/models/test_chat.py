@@ -148,6 +148,15 @@ def test_the_time_left_is_the_deadline_of_a_call() -> None:
     assert model.timeouts == [10.0, 9.0]
 
 
+def test_time_that_ends_in_a_retry_is_a_limit_and_no_failure_of_the_provider() -> None:
+    """The calls that are left no time are not made."""
+    clock = Clock()
+    model = Scripted([Trouble("timeout", "too late")], clock=clock)
+    with pytest.raises(LimitReached) as caught:
+        Chat(model, limits=Limits(seconds=2), tools=clock.tools).ask("actor", HELLO)
+    assert (caught.value.outcome, len(model.asked)) == ("time_limit", 2)
+
+
 def test_the_same_question_is_not_asked_twice_in_a_row() -> None:
     """At temperature 0 the answer would be the same: it is asked warmer."""
     model = Scripted([answer()])
