@@ -34,12 +34,13 @@ def read_skill(
     code, args = data.get("code"), data.get("args")
     if not isinstance(code, str) or not isinstance(args, list) or not all(isinstance(arg, str) for arg in args):
         raise Rejected("code must be a text and args a list of names")
-    function = _function(_plain(code))
+    code = _plain(code)
+    function = _function(code)
     params = tuple((arg.arg, _kind(arg.annotation)) for arg in function.args.args)
     if len(params) != len(args):
         raise Rejected(f"{function.name} takes {len(params)} things, and args has {len(args)}")
     skill = Skill(
-        name=function.name, params=params, code=_plain(code), summary=_summary(function, task), pre=_pre(function),
+        name=function.name, params=params, code=code, summary=_summary(function, task), pre=_pre(function),
         post=lifted(task.facts, dict(zip(args, (name for name, _ in params), strict=True))),
         uses=named(code)[0], origin="llm", source=dict(source),
     )  # fmt: skip
