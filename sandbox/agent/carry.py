@@ -16,6 +16,8 @@ from sandbox.agent.library import Library, Note
 from sandbox.agent.mind import Mind
 from sandbox.agent.reading import Meaning
 
+QUIET: Final = 2
+"""Silent tries after which an operator counts as one that only tells something."""
 MOST: Final = 4
 """How many observations of a reply are kept: new ones soon outweigh them."""
 
@@ -28,6 +30,9 @@ def keep(mind: Mind, library: Library) -> None:  # noqa: C901 - one list of what
             _note(library, "role", pattern, role)
     for mover in sorted(mind.rules.movers):
         _note(library, "role", mover, "move")
+    for op in mind.rules.operators.values():
+        if op.informs:
+            _note(library, "informs", op.key, value=True)
     for signature in sorted(mind.replies.kind):
         _note(library, "signature", signature, "kind")
     for signature in sorted(mind.replies.silent):
@@ -36,8 +41,6 @@ def keep(mind: Mind, library: Library) -> None:  # noqa: C901 - one list of what
         _note(library, "signature", signature, "unread")
     for signature, seen in sorted(mind.replies.seen.items()):
         _note(library, "seen", signature, [min(seen.changed, MOST), min(seen.unchanged, MOST), dict(seen.where)])
-    for frame in sorted({mind.belief.frame.get(name, "") for name in mind.rules.carried} - {""}):
-        _note(library, "frame", frame, "carried")
     for skeleton, read in sorted(mind.replying.meanings.items()):
         if read.trusted:
             _note(library, "reply", "\t".join(skeleton), _told(read))
@@ -49,6 +52,9 @@ def recall(mind: Mind, library: Library) -> None:
         role: pattern for pattern, role in library.notes("role").items()
         if isinstance(role, str) and pattern in mind.rules.operators
     }  # fmt: skip
+    for key in library.notes("informs"):
+        if key in mind.rules.operators:
+            mind.rules.operators[key].silent = QUIET
     signatures = library.notes("signature")
     mind.replies.kind |= {one for one, meaning in signatures.items() if meaning == "kind"}
     mind.replies.unread |= {one for one, meaning in signatures.items() if meaning == "unread"}
@@ -57,7 +63,6 @@ def recall(mind: Mind, library: Library) -> None:
             case [int(changed), int(unchanged), dict(where)]:
                 counts = {str(spot): int(n) for spot, n in where.items() if isinstance(n, int)}
                 mind.replies.seen[signature] = Seen(changed, unchanged, Counter(counts))
-    mind.rules.frames |= set(library.notes("frame"))
     for key, told in library.notes("reply").items():
         meaning = _meaning(told)
         if meaning is not None:

@@ -70,7 +70,9 @@ class Craft:
 
     def _add(self, skill: Skill, args: tuple[str, ...]) -> str:
         """Add a skill, as a new version where one of its name does less; the digest of what stands for it now."""
-        known = next((one for one in self.library.skills(self.bench.regime) if one.skill.name == skill.name), None)
+        there = {one.skill.name: one for one in self.library.skills(self.bench.regime)}
+        skill = _named(skill, there)
+        known = there.get(skill.name)
         tests: tuple[Mapping[str, object], ...] = ({"args": list(args)},)
         if known is None:
             return self.library.append(replace(skill, tests=tests))
@@ -117,6 +119,14 @@ class Craft:
             if count > 12:
                 break
         return sorted(found, key=lambda one: (-one[2], one[0].failed, -one[0].proofs))
+
+
+def _named(skill: Skill, there: Mapping[str, Known]) -> Skill:
+    """A skill under a name of its own, where another one that does something else has its name."""
+    name, number = skill.name, ord("b")
+    while name in there and given(there[name].skill.code)[-1:] != given(skill.code)[-1:]:
+        name, number = f"{skill.name}_{chr(number)}", number + 1
+    return replace(skill, name=name, code=skill.code.replace(f"def {skill.name}(", f"def {name}(", 1))
 
 
 def _kind(fact: Fact) -> tuple[str, ...]:

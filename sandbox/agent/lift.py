@@ -8,7 +8,8 @@ the thing is, take it unless it is held; so the same skill serves on another map
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,9 +17,10 @@ from sandbox.agent.belief import GONE, HELD
 from sandbox.agent.effects import HERE
 from sandbox.agent.library import Fact, Skill
 from sandbox.agent.rules import Operator, Rules, Trial
-from sandbox.agent.skillcode import NAME
+from sandbox.agent.skillcode import QUANTITIES
 
 PARAMETERS: Final = ("x", "y", "z", "u", "v", "w")
+_PIECE: Final = re.compile("[a-z]+")
 DEPTH: Final = 3
 """How many deeds may prepare one another."""
 
@@ -126,15 +128,10 @@ def _deed(draft: _Draft, past: Sequence[Done], rules: Rules, depth: int) -> None
 
 
 def _needs(op: Operator, trial: Trial, rules: Rules) -> Iterator[Fact]:
-    """The words that an operator needs of its things, as far as they were so in a try."""
-    needs = rules.needs(op)
-    for gap, name in enumerate(trial.args):
-        for word in sorted(needs.words[gap]):
-            if word in trial.words[gap]:
-                yield "word", name, word
-        for word in sorted(needs.unwords[gap]):
-            if word not in trial.words[gap]:
-                yield "not", "word", name, word
+    """The words that an operator surely needs of its things, as far as they were so in a try."""
+    for gap, word, must in sorted(rules.needs(op).necessary):
+        if (word in trial.words[gap]) == must:
+            yield ("word", trial.args[gap], word) if must else ("not", "word", trial.args[gap], word)
 
 
 def _provide(draft: _Draft, fact: Fact, past: Sequence[Done], rules: Rules, depth: int) -> None:
@@ -186,17 +183,14 @@ def _value(value: int | str) -> str:
     return f"in {value}" if isinstance(value, int) else value.strip("*") if value in (HELD, GONE, HERE) else str(value)
 
 
-def name_of(post: Iterable[Fact], by: str) -> str:
+def name_of(post: Collection[Fact], by: str) -> str:
     """What a skill is called: what it brings about, and by which deed."""
-    first = next(iter(sorted(post, key=lambda fact: ("held", "in", "word", "not", "gone").index(fact[0]))))
-    if first[0] in ("word", "not"):
-        word = "_".join("".join(char if char.isalnum() else " " for char in first[-1].casefold()).split())
-        what = f"make_{'not_' * (first[0] == 'not')}{word}"
-    else:
-        what = {"held": "get", "in": "put", "gone": "use_up"}[first[0]]
-    name = f"{what}_by_{by}"
-    plain = "".join(char for char in name if char.isascii() and not char.isdigit())
-    return plain if NAME.match(plain) else f"{what.partition('_')[0]}_somehow"
+    first = min(post, key=lambda fact: ("held", "in", "word", "not", "gone").index(fact[0]))
+    what = {"held": "get", "in": "put", "gone": "use up", "word": "make", "not": "make not"}[first[0]]
+    about = first[-1] if first[0] in ("word", "not") else ""
+    pieces = [piece for text in (what, about) for piece in _PIECE.findall(text.casefold())]
+    deed = [piece for piece in _PIECE.findall(by.casefold()) if piece not in QUANTITIES]
+    return "_".join([*(piece for piece in pieces if piece not in QUANTITIES), *(["by", *deed] if deed else [])])
 
 
 def _summary(post: Sequence[Fact], by: str) -> str:

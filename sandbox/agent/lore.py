@@ -30,10 +30,22 @@ def keep(mind: Mind, library: Library) -> None:
                 _note(library, "needs", op.key, needs)
         if op.never and op.arity == 1:  # which pairs go together may hang on what they are like here
             _more(library, "never", op.key, sorted(map(list, op.never)))
+    _keep_types(mind, library)
+
+
+def _keep_types(mind: Mind, library: Library) -> None:
+    """Which things are of which kind, and what can be carried or read."""
+    rules = mind.rules
     for kind, names in sorted(rules.is_kind.items()):
         _more(library, "fits", kind, sorted(names))
     for kind, names in sorted(rules.no_kind.items()):
         _more(library, "unfit", kind, sorted(names))
+    for name, kind in sorted(rules.kind_said.items()):
+        _note(library, "kind", name, kind)
+    for name, told in sorted(mind.was_read.items()):
+        _note(library, "read", name, told)
+    for frame in sorted({mind.belief.frame.get(name, "") for name in rules.carried} - {""}):
+        _note(library, "frame", frame, "carried")
     if rules.carried:
         _more(library, "carried", "", sorted(rules.carried))
 
@@ -54,9 +66,19 @@ def recall(mind: Mind, library: Library) -> None:
         for row in rows if isinstance(rows, list) else ():
             if len(_names(row)) == op.arity:
                 op.never.add(tuple(_names(row)))
+    _recall_types(mind, library)
+
+
+def _recall_types(mind: Mind, library: Library) -> None:
+    rules = mind.rules
     for table, kind in ((rules.is_kind, "fits"), (rules.no_kind, "unfit")):
         for key, names in library.notes(kind).items():
             table.setdefault(key, set()).update(_names(names))
+    for name, said in library.notes("kind").items():
+        if isinstance(said, str):
+            rules.kind_said.setdefault(name, said)
+    mind.was_read.update((name, False) for name, told in library.notes("read").items() if told is False)
+    rules.frames |= set(library.notes("frame"))
     rules.carried |= set(_names(library.notes("carried").get("")))
 
 

@@ -471,7 +471,7 @@ class Mind:
             ]  # fmt: skip
         return found
 
-    def fetch(self, name: str, keep: frozenset[str] = frozenset()) -> Generator[str, Turn, bool]:  # noqa: C901 - one decision, read from top to bottom
+    def fetch(self, name: str, keep: frozenset[str] = frozenset()) -> Generator[str, Turn, bool]:  # noqa: C901, PLR0912 - one decision
         """Get hold of a thing; whether it is held now. What is in `keep` is not put down for it."""
         belief = self.belief
         for _ in range(6):
@@ -480,6 +480,8 @@ class Mind:
             room = belief.room_of(name)
             if room is None:
                 return False
+            if not belief.hidden(name) and (yield from self._fetched(name)):
+                return True
             if belief.at != room and not belief.hidden(name) and (yield from self.go({room})):
                 continue
             if belief.hidden(name) or belief.at != room:
@@ -500,6 +502,15 @@ class Mind:
                 return belief.where(name) == "held"
             if taken and belief.where(name) == "held":
                 return True
+        return False
+
+    def _fetched(self, name: str) -> Generator[str, Turn, bool]:
+        """Get hold of a thing by a skill, wherever it is; whether that went well."""
+        for op in self.rules.takers() if self.by_skill is not None else ():
+            if self.by_skill is not None and (name,) not in op.never:
+                count = yield from self.by_skill([Deed(op.key, (name,), 0, ())])
+                if count:
+                    return count > 0
         return False
 
     def reach(self, facts: list[Fact]) -> Generator[str, Turn, bool]:
@@ -570,6 +581,8 @@ class Mind:
         )
         for name in held:
             for op in self.rules.droppers():
+                if self.by_skill is not None and (yield from self.by_skill([Deed(op.key, (name,), 0, ())])) > 0:
+                    return True
                 trial = yield from self.attempt(op, (name,))
                 if trial.outcome == "changed":
                     return True
