@@ -8,7 +8,7 @@ operator is evidence for it. Only differences are told, so that the account of a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sandbox.agent.belief import GONE, HELD
@@ -186,14 +186,35 @@ def effects_told(mind: Mind, op: Operator) -> str:
     names, found = gaps(op), [row for row in mind.rules.effects(op) if row[1]]
     if (op.reveals or len(found) > WORDS) and all(change.what == "word" for change, _, _ in found):
         return f"tells what {names[-1]} is like"
-    parts = [change_told(change, names) + (" at times" if no else "") for change, _, no in found]
+    parts = _becomes(found, names)
+    parts += [
+        change_told(change, names) + (" at times" if no else "") for change, _, no in found
+        if parts == [] or change.what not in ("word", "unword")
+    ]  # fmt: skip
     others = sorted({
         change_told(change, names) for seen in op.effects_seen for change in seen
         if isinstance(change.of, str) and change.of not in mind.rules.laws
     })  # fmt: skip
     if len(others) > SIDE_EFFECTS:
-        others = [*others[:SIDE_EFFECTS], f"and {len(others) - SIDE_EFFECTS} more changes"]
+        more = len(others) - SIDE_EFFECTS
+        others = [*others[:SIDE_EFFECTS], f"and {more} more change{'s' * (more > 1)}"]
     return "; ".join(dict.fromkeys(parts + others))
+
+
+def _becomes(found: Sequence[tuple[Change, list[Trial], list[Trial]]], names: list[str]) -> list[str]:
+    """What a thing becomes where that differs from try to try: one word of several."""
+    words = [change for change, _, _ in found if change.what == "word"]
+    if not (len(words) > 1 and any(no for change, _, no in found if change.what == "word")):
+        return []
+    gaps_ = sorted({change.of for change in words}, key=str)
+    return [
+        f"{names[of] if isinstance(of, int) else of} becomes {_either([str(c.value) for c in words if c.of == of])}"
+        for of in gaps_
+    ]
+
+
+def _either(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def change_told(change: Change, names: list[str]) -> str:

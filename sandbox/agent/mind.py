@@ -415,7 +415,7 @@ class Mind:
             names = frozenset(text for text, name in clause if name and text not in self.belief.rooms)
             if len(names) >= 2 and names - set(args) and names not in self.hints:
                 self.hints.append(names)
-                self.note("a text names together: " + ", ".join(sorted(names)))
+                self.journal.event("note", "a text names together: " + ", ".join(sorted(names)), minor=True)
         return len(self.hints) > before
 
     def add(self, pattern: Pattern, *, implicit: bool = False, first: str = "?") -> Operator:
@@ -555,7 +555,7 @@ class Mind:
                 continue
             trial = yield from self.attempt(op, deed.args)
             if trial.outcome != "changed":
-                self.surprise(f"expected of {op.pattern.fill(deed.args[op.implicit :])} that it works, and it did not")
+                self.surprise(f"{op.pattern.fill(deed.args[op.implicit :])} did not do what was expected")
                 if trial.why == "full":
                     yield from self.put_down(keep=set(deed.args))
                 return False

@@ -50,6 +50,7 @@ class Narrator:
     def __init__(self, room: int, width: int) -> None:
         self._room, self._width = max(room, TAIL + 4), width
         self._told: set[str] = set()
+        self._known: set[tuple[str, str]] = set()
         self._pursuits: list[str] = []
         self._begun, self._printed = 1, False
         self._skills: tuple[str, ...] = ()
@@ -64,7 +65,7 @@ class Narrator:
         if not self._pursuits:
             self._pursue(row.n, *phases[:1])
         for entry in row.beliefs:  # drawn from the answer before, whatever is begun now
-            for text in loud([entry]) if "phase" not in entry else ():
+            for text in loud([entry]) if "phase" not in entry and self._first(entry) else ():
                 self._conclude(Line(row.n - 1, text, BELIEF if "belief" in entry else EVENT))
         self._pursue(row.n, *phases)
         used = row.skills_used or ()
@@ -73,6 +74,15 @@ class Narrator:
         self._skills = used
         self._path.append(row)
         self._count(row.n)
+
+    def _first(self, entry: Mapping[str, object]) -> bool:
+        """Whether a belief is told for the first time: what is only said more exactly later takes no line."""
+        if "belief" not in entry:
+            return True
+        key = str(entry["belief"]), str(entry.get("key"))
+        known = key in self._known
+        self._known.add(key)
+        return not known
 
     def _pursue(self, n: int, *phases: str) -> None:
         for phase in phases:
@@ -104,7 +114,9 @@ class Narrator:
         self._print(line)
 
     def _text(self, line: Line) -> str:
-        return f"{line.n:5}  {'  ' if line.weight else ''}{visible(line.text)}"
+        """A line of the story; of an event only its beginning."""
+        text = f"{line.n:5}  {'  ' if line.weight else ''}{visible(line.text)}"
+        return text if line.weight == BELIEF or len(text) <= self._width else f"{text[: self._width - 1]}…"
 
     def _height(self, line: Line) -> int:
         return max(1, -(-len(self._text(line)) // self._width))
@@ -144,7 +156,8 @@ class Narrator:
         cut = len(lines) - len(shown)
         if cut:
             self._clear()
-            say(f"       … {cut} more conclusions: sandbox episodes show {episode} --beliefs", fg="yellow")
+            more = f"{cut} more conclusion{'s' * (cut > 1)}"
+            say(f"       … {more}: sandbox episodes show {episode} --beliefs", fg="yellow")
         for line in shown:
             self._print(line)
         self._clear()

@@ -218,7 +218,7 @@ def _watcher(settings: Settings, match: Match, manner: Manner) -> Watcher:
     def closing(episode: str, start: EpisodeStart, end: EpisodeEnd) -> list[str]:
         return [
             result(start, end),
-            f"Episode {episode}, saved in {settings.db}.",
+            f"Episode {episode}, saved in {settings.db}.{_kept(settings, start.library)}",
             *(f"  {command}" for command in _next(settings, episode, start, end, match.player)),
         ]
 
@@ -227,6 +227,18 @@ def _watcher(settings: Settings, match: Match, manner: Manner) -> Watcher:
         return transcript
     lines = Lines(match.player.spec)
     return Both(lines, transcript) if manner.person or manner.verbose or manner.delay else lines
+
+
+def _kept(settings: Settings, library: str | None) -> str:
+    """What the library of a learning agent holds by now."""
+    from sandbox.log.reader import Log
+
+    if library is None:
+        return ""
+    with Log.open(settings.db) as log:
+        skills = sum(shelf.skills for shelf in log.libraries() if shelf.name == library)
+    many = f"{skills} skill{'' if skills == 1 else 's'}"
+    return f" Library {library} holds {many} now: {_typed(settings, 'skills')}" if skills else ""
 
 
 def _next(settings: Settings, episode: str, start: EpisodeStart, end: EpisodeEnd, player: Player) -> list[str]:

@@ -148,7 +148,7 @@ def test_what_an_agent_tells_makes_a_story(capsys: pytest.CaptureFixture[str]) -
         telling(2, belief("doors open"), {"evidence": "operator", "key": "x", "step": 1}),
         telling(3, {"phase": "trying keys"}),
         telling(4, {"phase": "trying doors"}, {"belief": "thing", "key": "k", "says": "a key", "minor": True}),
-        telling(5, {"event": "surprise", "says": "it broke"}, belief("doors open")),
+        telling(5, {"event": "surprise", "says": "it broke"}, {**belief("doors open"), "says": "doors open at times"}),
         telling(6, {"phase": "trying keys"}, text="Solved.\nWell done.", done=True),
     )  # fmt: skip
     assert lines == [
