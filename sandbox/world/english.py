@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from sandbox.world import spec
@@ -79,6 +80,11 @@ def plural(name: str, count: int = 2) -> str:
     return name + ("es" if name.endswith(("s", "x", "ch", "sh")) else "s")
 
 
+def _verb(name: str) -> str:
+    """The verb that the name of a count goes with."""
+    return "are" if name.endswith("s") and not name.endswith(("ss", "us", "is")) else "is"
+
+
 def sentence(text: str) -> str:
     """The text with a capital and a full stop."""
     text = text[:1].upper() + text[1:]
@@ -102,13 +108,31 @@ def _mentioned(text: str, first: Labels, later: Labels) -> str:
     return text
 
 
+def _unrepeated(said: Sequence[str], labels: Labels) -> list[str]:
+    """Conditions without the subject of the one before, where a verb follows: "the bell is hot and is not wet"."""
+    kept, names = list(said[:1]), [f"{name} " for name in labels.values() if name.startswith("the ")]
+    for before, text in pairwise(said):
+        who = next((name for name in names if text.startswith(name)), "")
+        rest = text.removeprefix(who)
+        kept.append(rest if who and before.startswith(who) and rest.partition(" ")[0] in _MANY else text)
+    return kept
+
+
+def _unequal(part: Formula, var: str, same: Sequence[str]) -> bool:
+    """Whether a condition compares an object with one of the same kind so that the two cannot be one."""
+    match part:
+        case Compare("<" | ">", Call(left, (Var(one),)), Call(right, (Var(two),))) if left == right:
+            return (one == var and two in same) or (two == var and one in same)
+    return False
+
+
 def _other(node: Exists, same: Sequence[str]) -> tuple[Formula, bool]:
-    """The condition on an object without "it is not the one already spoken of", and whether it said so."""
+    """The condition on an object without "it is not the one already spoken of", and whether it is another one."""
     parts = node.where.parts if isinstance(node.where, And) else (node.where,)
     unlike = [Compare("!=", *pair) for var in same for pair in ((Var(node.var), Var(var)), (Var(var), Var(node.var)))]
     kept = tuple(part for part in parts if part not in unlike)
     if not kept or len(kept) == len(parts):
-        return node.where, False
+        return node.where, any(_unequal(part, node.var, same) for part in parts)
     return (kept[0] if len(kept) == 1 else And(kept)), True
 
 
@@ -206,7 +230,7 @@ class English:
         said = [self.formula(part, labels, want) for part in node.parts]
         if isinstance(node, And) == want:
             said = [f"either {t}" if _choices(p, want) else t for p, t in zip(node.parts, said, strict=True)]
-            return " and ".join(said) or "always"
+            return " and ".join(_unrepeated(said, labels)) or "always"
         return (", or " if any(" and " in text for text in said) else " or ").join(said) or "never"
 
     def _exists(self, node: Exists, labels: Labels, want: bool) -> str:
@@ -216,6 +240,8 @@ class English:
                 one = self.term(Var(right if left == node.var else left), labels)
                 return f"{one} {'is' if want else 'is not'} {article(noun)}"
         where, other = _other(node, [var for var, label in labels.items() if label in (f"the {noun}", article(noun))])
+        if isinstance(where, Not) and not want:
+            return self._about(where.part, node.var, labels, noun, f"every other {noun}" if other else f"every {noun}")
         if want and article(noun) in labels.values():
             return self._about(where, node.var, labels, noun, f"another {noun}" if other else f"some {noun}")
         if other:
@@ -285,7 +311,8 @@ class English:
             a, b = self.term(left.args[0], labels), self.term(right.args[0], labels)
             if node.op in ("=", "!="):
                 return f"{a} {is_not} of the same {left.name} as {b}"
-            return f"the {left.name} of {a} is {'' if want else 'not '}{_COMPARED[node.op]} that of {b}"
+            is_, that = (_verb(left.name), "those" if _verb(left.name) == "are" else "that")
+            return f"the {left.name} of {a} {is_} {'' if want else 'not '}{_COMPARED[node.op]} {that} of {b}"
         if isinstance(left, Call) and left.name != spec.HERE and isinstance(right, Const):
             return self._valued(left, node.op, right, labels, want)
         a, b = self.term(left, labels), self.term(right, labels)
@@ -307,7 +334,7 @@ class English:
         if op in ("=", "!="):
             says = word or f"at {left.name} {right.value}"
             return f"{who} {is_ if (op == '=') == want else is_ + ' not'} {says}"
-        return f"{self.term(left, labels)} is {'' if want else 'not '}{_COMPARED[op]} {right.value}"
+        return f"{self.term(left, labels)} {_verb(left.name)} {'' if want else 'not '}{_COMPARED[op]} {right.value}"
 
     def _where(self, what: Term, place: Term, labels: Labels, want: bool) -> str:
         who = self.term(what, labels)
@@ -405,7 +432,7 @@ class English:
 
     def _change(self, change: Assign | Add, labels: Labels) -> str:
         if isinstance(change, Add):
-            way = "grows" if change.delta > 0 else "shrinks"
+            way = ("grow" if change.delta > 0 else "shrink") + ("" if _verb(change.name) == "are" else "s")
             return f"{self.term(Call(change.name, change.args), labels)} {way} by {abs(change.delta)}"
         if change.name == spec.HERE:
             return f"you are in {self.term(change.value, labels)}"
@@ -420,7 +447,8 @@ class English:
         index = function.values.index(value) if value in function.values else -1
         word = function.words[index] if index >= 0 else ""
         what = self.term(Call(change.name, change.args), labels)
-        return f"{who} {is_} {word}" if word else f"{what} becomes {value}"
+        become = "become" if _verb(change.name) == "are" else "becomes"
+        return f"{who} {is_} {word}" if word else f"{what} {become} {value}"
 
     def _moved(self, who: str, to: Term, labels: Labels) -> str:
         if to == Const(spec.CARRIED):

@@ -56,6 +56,7 @@ class Reply:
         self._and, self._also = self.phrases.say("and"), self.phrases.say("also")
         self._accepted = self.phrases.around("accepted", "items")
         self._said: dict[int, _Said] = {}
+        self._held: dict[str, int] = {}
         self._words = {f.name: f.words for f in world.rules.functions}
         for group in ground.groups.values():
             self._prepare(group)
@@ -74,6 +75,8 @@ class Reply:
         if group.name == spec.PLACE:
             for value, bit in zip(group.values, group.bits, strict=True):
                 self._said[bit] = _Said(id_, self._moved(name, str(value)), "", str(value))
+                if value == spec.CARRIED:
+                    self._held[id_] = bit
             return
         words = self._words[group.name]
         if len(group.bits) == 1:
@@ -159,8 +162,11 @@ class Reply:
             )
 
     def _visible(self, entry: _Said, old: int, new: int, before: str, after: str) -> bool:
-        if entry.place is not None and before != after and entry.place == after:
-            return False  # the view of the room just entered shows it
+        if entry.place is not None and before != after:
+            if old & self._held.get(entry.id, 0):
+                return True  # it left the hands on the way
+            if entry.place == after:
+                return False  # the view of the room just entered shows it
         if entry.id == _YOU or self._view.sees(entry.id, new, after):
             return True
         return entry.place is not None and before == after and self._view.sees(entry.id, old, before)

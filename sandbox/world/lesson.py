@@ -111,6 +111,8 @@ def speaking(engine: Engine) -> list[str]:
         lines += ["  " + text for text in samples(engine)]
         lines.append("  Words: " + " ".join(sorted(engine.speech.known)))
     lines.append("A word in capitals stands for any room or thing of that class.")
+    if "[" in engine.world.grammar.marks:
+        lines.append("Square brackets are typed as they stand.")
     lines += _protocol(engine, patterns)
     again = engine.speech.command("restart", ())
     lines.append(f"Where nothing leads on any more, {again} takes you back to the start.")

@@ -50,6 +50,17 @@ def test_the_help_page_says_how_a_dead_end_is_left(ref: str) -> None:
     assert engine.step(away, again).state == start
 
 
+def test_the_help_page_says_where_brackets_are_typed() -> None:
+    """Elsewhere they stand for what may be left out; where they are a part of the command, the page says so."""
+    marks = {}
+    for ref in REFS:
+        engine = Engine(built(ref).world)
+        said = "Square brackets are typed as they stand." in engine.help_text.split("\n")
+        assert said == any("[" in form for _, forms in engine.speech.patterns() for form in forms), ref
+        marks[said] = ref
+    assert len(marks) == 2
+
+
 def test_most_first_screens_have_a_sample_with_a_thing_and_some_with_two() -> None:
     """Patterns in classes are for worlds in which nothing of the kind can be done yet."""
     counts = [len(worked(ref)[1]) for ref in REFS]

@@ -90,10 +90,13 @@ def test_the_rules_page_holds_every_rule_that_can_be_met(number: int) -> None:
         assert f"{family}:" in text
 
 
+COUNTS = 'counter oil(l: lamp) in 0 .. 3\ncounter sparks(l: lamp) in 0 .. 3\n'
+
+
 def _said(when: str) -> str:
     """How a predicate over a lamp is told on the rules page."""
     core = content().template("rules", "core")
-    text = f'kind lamp: thing called "lamp"\nfact lit(l: lamp) "lit"\nfact wet(l: lamp) "wet"\nderive good(l: lamp) when {when}'
+    text = f'kind lamp: thing called "lamp"\nfact lit(l: lamp) "lit"\nfact wet(l: lamp) "wet"\n{COUNTS}derive good(l: lamp) when {when}'
     rules = merge([(core.file, parse(core.render({}), core.file)), ("odd.rules.j2", parse(text, "odd.rules.j2"))])
     english = English(rules, lambda kind: kind)
     return next(english.derive(derive) for derive in rules.derives if derive.name == "good")
@@ -117,6 +120,14 @@ def _said(when: str) -> str:
     ("any m: lamp where ((wet(l) and lit(m)) or (lit(l) and wet(m)))", "The lamp is wet and a lamp is lit, or the lamp is lit and the lamp is wet."),
     ("any m: lamp where (wet(m) and place(m) = place(l))", "A lamp is wet and is where the lamp is."),
     ("any m: lamp where (wet(m) and not (lit(m) and carried(m)))", "A lamp is wet and either is not lit, or you do not hold it."),
+    ("no m: lamp where not lit(m)", "Every lamp is lit."),
+    ("no m: lamp where (m != l and not lit(m))", "Every other lamp is lit."),
+    ("no m: lamp where not (lit(m) or wet(m))", "Every lamp either is lit, or is wet."),
+    ("lit(l) and not wet(l) and carried(l)", "The lamp is lit and is not wet and you hold the lamp."),
+    ("any m: lamp where (not lit(m) and weight(m) > weight(l))", "Another lamp is not lit and its weight is more than that of the lamp."),
+    ("no m: lamp where (lit(m) and weight(m) <= weight(l))", "No lamp is lit and its weight is at most that of the lamp."),
+    ("oil(l) > 0 and sparks(l) < 2", "The oil of the lamp is more than 0 and the sparks of the lamp are less than 2."),
+    ("any m: lamp where (lit(m) and sparks(m) > sparks(l))", "Another lamp is lit and its sparks are more than those of the lamp."),
     ("at least 2 m: lamp where lit(m)", "At least 2 lamps are lit."), ("at most 1 m: lamp where lit(m)", "At most 1 lamp is lit."),
     ("at most 0 m: lamp where lit(m)", "No lamp is lit."), ("at least 2 m: lamp where carried(m)", "You hold at least 2 lamps."),
     ("at least 2 m: lamp where (lit(m) or carried(m))", "At least 2 lamps either are lit, or you hold them."),
@@ -163,6 +174,17 @@ def test_who_goes_leaves_behind_what_was_there() -> None:
     said = english.action(dataclasses.replace(going, makes=(*going.makes, shut)), "go ROOM")
     assert "Then you are in the room" in said
     assert said.endswith("every thing lies where you were.")
+
+
+def test_what_is_counted_in_the_plural_grows_in_the_plural() -> None:
+    """The verb goes with the name of the count."""
+    core = content().template("rules", "core")
+    text = f'kind lamp: thing called "lamp"\n{COUNTS}each step burns for l: lamp makes oil(l) - 1, sparks(l) - 1, sparks(l) + 2'
+    rules = merge([(core.file, parse(core.render({}), core.file)), ("odd.rules.j2", parse(text, "odd.rules.j2"))])
+    said = English(rules, lambda kind: kind).law(next(law for law in rules.laws if law.name == "burns"))
+    assert said == (
+        "With every step, the oil of a lamp shrinks by 1; the sparks of a lamp shrink by 1; the sparks of a lamp grow by 2."
+    )
 
 
 def test_what_was_named_is_not_named_anew() -> None:
