@@ -14,8 +14,9 @@ from sandbox.agent import telling
 from sandbox.agent.api import Turn
 from sandbox.agent.asking import Asker, Rejected
 from sandbox.agent.commands import SAY, CommandBench
+from sandbox.agent.craft import INTERPRETER, regime_of
 from sandbox.agent.interface import PIECE
-from sandbox.agent.library import Evidence, Known, Library, Skill, Status, content_digest, text_digest
+from sandbox.agent.library import Evidence, Known, Library, Skill, Status, content_digest
 from sandbox.agent.mind import Mind, Play
 from sandbox.agent.retrieval import Offer
 from sandbox.agent.rules import Operator
@@ -42,8 +43,7 @@ class Workshop:
     ) -> None:  # fmt: skip
         self._mind, self._asker, self._library, self._source = mind, asker, library, source
         self._commands = commands
-        patterns = sorted(op.pattern.text for op in mind.rules.operators.values())
-        self._bench = (CommandBench if commands else Bench)(library, text_digest(repr(patterns)), retires=retires)
+        self._bench = (CommandBench if commands else Bench)(library, regime_of(mind), INTERPRETER, retires=retires)
         self._running: Skill | None = None
         self.ears = telling.Ears()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -143,6 +144,8 @@ def _emit_all(log: Log, episode: Episode) -> None:
     for step in log.steps(episode.id):
         reached = {"milestones": traced.step(step)} if traced else {}
         emit({"event": "step", **_step(step), **reached})
+    for used in log.usage(episode.id):
+        emit({"event": "usage", **asdict(used)})
     if episode.end:
         emit({"event": "end", **_end(episode), **(milestones(traced) if traced else {})})
 
@@ -169,6 +172,11 @@ def _transcribe(log: Log, episode: Episode) -> None:
             say(f"> {step.command}{''.join(f'   [{note}]' for note in notes if note)}", bold=True)
         say(step.observation)
     say()
+    for used in log.usage(episode.id):
+        cost = "price not known" if used.cost is None else f"${used.cost:.4f}"
+        failed = f", {used.failed} failed" if used.failed else ""
+        calls = f"{used.calls} call{'' if used.calls == 1 else 's'}{failed}"
+        say(f"{used.role}: {calls}, {used.tokens_in} tokens in, {used.tokens_out} out, {cost}")
     if traced:
         say(f"reached {len(traced.reached)} of {traced.of}; missing: {', '.join(traced.missing) or 'nothing'}")
     if episode.end is None:
@@ -227,13 +235,9 @@ def _start(episode: Episode) -> dict[str, object]:
 
 
 def _step(row: StepRow) -> Mapping[str, object]:
-    from dataclasses import asdict
-
     return asdict(row)
 
 
 def _end(episode: Episode) -> dict[str, object]:
-    from dataclasses import asdict
-
     assert episode.end is not None, "asked for the end of an episode that has one"
     return {**asdict(episode.end), "ended_at": episode.ended_at}

@@ -18,7 +18,7 @@ from sandbox.errors import DatabaseError, UnknownName, UsageError, nearest
 from sandbox.log import schema
 from sandbox.log.file import PLAY_FIRST, connect_reader, connect_writer, translated
 from sandbox.log.kept import Kept, Shelf, read, shelves
-from sandbox.log.rows import UNFINISHED, CallRow, Episode, EpisodeEnd, StepRow
+from sandbox.log.rows import UNFINISHED, CallRow, Episode, EpisodeEnd, StepRow, Usage
 from sandbox.log.text import escape, unescape
 
 _WAIT: Final = 5.0
@@ -41,6 +41,11 @@ _STEPS: Final = (
 _CALLS: Final = (
     "SELECT messages, settings, n, role, attempt, model, latency_ms, waited_ms, served, answer, finish, tokens_in,"
     " tokens_out, cached, estimated, cost, trouble, error FROM calls"
+)
+_USAGE: Final = (
+    "SELECT role, count(answer), count(trouble), coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0),"
+    " CASE WHEN count(cost) = count(answer) THEN coalesce(sum(cost), 0.0) END"
+    " FROM calls WHERE episode = ? GROUP BY role ORDER BY min(id)"
 )
 _MESSAGE: Final = "SELECT role, content FROM messages WHERE digest = ?"
 _A_STEP_WITH: Final = "EXISTS (SELECT 1 FROM steps s WHERE s.episode = e.id AND {})"
@@ -147,6 +152,11 @@ class Log:
                         role, content = self._db.execute(_MESSAGE, (digest,)).fetchone()
                         known[digest] = role, unescape(content)
                 yield _call(tuple(known[digest] for digest in digests), json.loads(settings), values)
+
+    def usage(self, episode: str) -> list[Usage]:
+        """What each role used of the model, in the order of their first calls."""
+        with translated(self.path):
+            return [Usage(*row) for row in self._db.execute(_USAGE, (episode,))]
 
     def libraries(self) -> list[Shelf]:
         """The libraries of skills, by name."""

@@ -84,6 +84,21 @@ class CallRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What a role of an agent used in an episode: calls that were answered, tokens, and what they cost.
+
+    `cost` is None as soon as one call's price is not known; `failed` counts attempts without an answer.
+    """
+
+    role: str
+    calls: int
+    failed: int
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class StepRow:
     """One command and everything that was shown for it; step 0 has no command.
 

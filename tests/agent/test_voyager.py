@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -200,6 +201,49 @@ def test_prompts_do_not_grow_with_the_episode(voyage: Playing, tmp_path: Path) -
     assert max(sizes[12:]) < 1.5 * max(sizes[:12])
     assert max(sizes) < 4 * 6000
     assert (tmp_path / "sandbox.db").stat().st_size < 1_500_000
+
+
+def held(thing: str) -> str:
+    """A proposal: to hold a thing."""
+    return json.dumps({"why": "", "task": [{"fact": "held", "thing": thing, "value": ""}], "words": ""})
+
+
+def skill(body: str, thing: str) -> str:
+    """A skill for it, of one parameter."""
+    return json.dumps({"plan": "", "code": f'def grab(x):\n    """Take it."""\n{body}', "args": [thing]})
+
+
+class Mends(Says):
+    """Writes a skill that works where the thing is, and mends it when it is asked for one that is elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.tasks = [held("sextant"), held("spyglass")]
+
+    def complete(self, request: Request, timeout: float) -> Answer:
+        """The next task; the first skill, or the mended one."""
+        system = request.messages[0].content
+        deed = next(iter(re.findall(r"do\.take\w*", request.messages[1].content)), "do.take")
+        mended = f"    go_to(see.room_of(x))\n    {deed}(x)\n"
+        if "next task" in system[:60]:
+            self.text = self.tasks.pop(0) if self.tasks else "no more"
+        else:
+            first = f"    require(see.here(x))\n    {deed}(x)\n"
+            self.text = skill(mended, "spyglass") if "mend" in system[:20] else skill(first, "sextant")
+        return super().complete(request, timeout)
+
+
+def test_a_skill_that_fails_is_mended_as_a_new_version(voyage: Playing) -> None:
+    """The writer sees its code, how it ended and in which line; the old version stays on record."""
+    result = voyage("tiny/3", model=Mends(), steps=40)
+    assert [one.fields["name"] for one in result.skills] == ["grab", "grab"]
+    old, new = (one.fields for one in result.skills)
+    assert (old["parent"], new["parent"]) == (None, old["digest"])
+    assert [one.fields["status"] for one in result.kept if one.sort == "status"] == ["repaired"]
+    asked = next(call.messages[-1][1] for call in result.calls if call.messages[0][1].startswith("You mend"))
+    assert "require(see.here(x))" in asked
+    assert "gave_up" in asked
+    assert "(line 3)" in asked
 
 
 @pytest.mark.sweep

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 
 from sandbox.agent.load import load
 from sandbox.agent.prompts import Prompts
+from sandbox.cli.main import main
 from sandbox.errors import ProviderError, UsageError
 from sandbox.generate.content import Content
 from sandbox.log.reader import Log
+from sandbox.log.rows import Usage
 from sandbox.log.writer import Journal
 from sandbox.models.chat import Limits
 from sandbox.models.keys import Redactor
@@ -106,6 +109,19 @@ def test_a_failure_in_the_middle_ends_it_without_a_score(talking: Playing, stub:
     assert KEY not in str(played.fault)
 
 
+@pytest.mark.parametrize("agent", ["react", "voyager", "voyager-classic"])
+def test_a_key_that_comes_back_in_every_answer_is_kept_nowhere(agent: str, talking: Playing, stub: Stub, log: Log) -> None:
+    """Neither in the log nor in the prompts that quote the answer."""
+    stub.then(says(f'{{"command": "say {KEY}", "why": "{KEY}"}}'), says(f"the key is {KEY}"), echoes_the_key())
+    played = talking(agent, steps=60)
+    assert played.end.outcome == "provider_error"
+    assert len(stub.asked) >= 3
+    everything = log.path.read_bytes() + Path(f"{log.path}-wal").read_bytes()
+    assert KEY.encode() not in everything
+    assert KEY not in str(stub.asked)
+    assert KEY not in str(played.fault)
+
+
 @pytest.mark.parametrize("failure", [fails(402), fails(404), fails(400, "maximum context length")], ids=["402", "404", "context"])
 def test_no_step_is_taken_when_the_provider_always_fails(failure: object, talking: Playing, stub: Stub) -> None:
     """Nothing is scored that was not played."""
@@ -161,3 +177,19 @@ def test_what_holds_no_recording_is_refused(talking: Playing, stub: Stub, log: L
     for name, db, said in (("zzz", log.path, "unknown episode"), (played.episode, log.path, "without a model"), ("x", None, "database")):
         with pytest.raises(UsageError, match=said):
             opened(Source(f"replay/{name}"), db)
+
+
+def test_what_each_role_used_is_told_apart(talking: Playing, stub: Stub, log: Log, capsys: pytest.CaptureFixture[str]) -> None:
+    """Calls, tokens, price; a failed attempt is counted by itself, and an unknown price is none."""
+    stub.then(fails(429, retry_after="0"), *[says('{"command": "look"}')] * 3, says("Next time, wait."), says("restart"), says('{"command": "wait"}'))
+    played = talking("reflexion:trials=2", steps=7)
+    actor, critic = log.usage(played.episode)
+    assert (actor.role, actor.failed) == ("actor", 1)
+    assert critic == Usage("critic", 1, 0, 10, 3, (10 + 3) / 1e6)
+    assert actor.tokens_in == 10 * actor.calls
+    assert main(["--db", str(log.path), "episodes", "show", played.episode]) == 0
+    assert "critic: 1 call, 10 tokens in, 3 out, $0.0000" in capsys.readouterr().out
+    assert main(["--db", str(log.path), "episodes", "show", played.episode, "--json"]) == 0
+    assert [json.loads(line).get("role") for line in capsys.readouterr().out.splitlines()][-3:] == ["actor", "critic", None]
+    unknown = talking(price=None, steps=1)
+    assert [used.cost for used in log.usage(unknown.episode)] == [None]
