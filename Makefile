@@ -13,7 +13,7 @@ NEEDED := pyproject.toml constraints.txt
 .PHONY: help play test test-llm llm-report lint fix sweep bench explorer-report docs wheel clean
 
 help:
-	@echo 'make play [WORLD=7]   set up .venv and watch a world being played'
+	@echo 'make play [WORLD=7]   set up .venv and watch an agent learn a world'
 	@echo 'make test             lint, types, import layers and all tests'
 	@echo 'make test-llm         play with a small real language model, fetched once (490 MB)'
 	@echo 'make llm-report       how two small models fare beside players without one (by hand, an hour)'

@@ -80,6 +80,8 @@ class Account:
                 came = trial.outcome if trial.outcome != "refused" else f"refused ({trial.why})"
                 journal.evidence("operator", op.key, mind.tried_at, of=list(trial.args), came=came)
         if not op.good:
+            if op.reveals:
+                journal.believe("operator", op.key, f"{shape(op)} → tells what {gaps(op)[-1]} is like")
             return
         does = effects_told(mind, op)
         if does:

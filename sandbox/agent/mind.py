@@ -215,7 +215,7 @@ class Mind:
         op.reveals += name not in self.belief.traits
         self.belief.describe(name, words)
         self.rules.kind_said[name] = kind
-        now, spots = self.belief.snapshot(), (self.belief.where(name),)
+        now, spots, self.tried_at = self.belief.snapshot(), (self.belief.where(name),), self.n
         return self.rules.record(
             op, (name,), now, now, outcome="silent", why="silent", named=None, spots=spots, stamp=self.stamp
         )

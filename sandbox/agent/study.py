@@ -49,6 +49,7 @@ def _teller(mind: Mind, words: frozenset[str]) -> Operator | None:
 
 
 def _look_closely(mind: Mind, op: Operator, name: str) -> Play:
+    mind.journal.phase("looking closely at things")
     text = yield from mind.say(op.pattern.fill((name,)))
     told = description(text, name)
     if told is None:
@@ -67,6 +68,7 @@ def _may_say(mind: Mind, name: str) -> bool:
 
 
 def _read(mind: Mind, op: Operator, name: str) -> Play:
+    mind.journal.phase("reading what is written")
     text = yield from mind.say(op.pattern.fill((name,)))
     mind.was_read[name] = mind.learn_from(text, (name,))
     op.silent += 1

@@ -41,7 +41,7 @@ A player sees only text. Change one rule, and see what still works.
 
 Four commands to copy:
 
-  sandbox play --world seed                 watch a world being played to the end
+  sandbox play --world seed                 watch an agent that knows nothing learn a world
   sandbox play --world 7 --agent human      play one yourself (:help, :hint and :quit help you)
   sandbox worlds show 7                     everything about a world, its proof included
   sandbox worlds diff 7 7~rules             the same world with one rule changed

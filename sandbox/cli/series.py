@@ -66,8 +66,6 @@ def play_series(settings: Settings, series: Series) -> None:
     with Journal.open(settings.db, settings={**asked, "max_steps": wishes.max_steps}) as journal:
         if journal.created:
             warn(f"Plays are recorded in {settings.db}, a new file.")
-        if not series.manner.quiet:
-            say(HEADS, bold=True)
         try:
             for match in islice(_matches(series, done), series.episodes):
                 with closing(_Model(match)):
@@ -125,7 +123,7 @@ def _one(settings: Settings, series: Series, match: Match, journal: Journal, don
         shown.append(Lines(match.player.spec))
     if series.manner.verbose or series.manner.delay:
         shown.append(Transcript(series.manner, lambda _, start, end: [result(start, end)]))
-    watcher = Counting(len(done.points) + 1, series.episodes, shown)
+    watcher = Counting(len(done.points) + 1, series.episodes, shown, quiet=series.manner.quiet)
     try:
         played = play(match, journal, watcher)
         done.fault = done.fault or played.fault
@@ -138,10 +136,14 @@ def _one(settings: Settings, series: Series, match: Match, journal: Journal, don
 
 
 class Counting:
-    """A watcher that counts, lets others watch, and shows a terminal that a long play goes on."""
+    """A watcher that counts, lets others watch, and shows a terminal that a long play goes on.
 
-    def __init__(self, n: int, of: int, others: list[Watcher]) -> None:
+    Before the first play of a series it shows what the agent starts from, and the heads of the lines.
+    """
+
+    def __init__(self, n: int, of: int, others: list[Watcher], *, quiet: bool) -> None:
         self._n, self._of, self._others = n, of, others
+        self._first = n == 1 and not quiet
         self._tally = Tally()
         self._shown = time.monotonic()
         self._episode = ""
@@ -156,6 +158,8 @@ class Counting:
 
     def stepped(self, row: StepRow) -> None:
         """Count a command."""
+        if self._first and row.command is None:
+            say(HEADS, bold=True)
         if row.command is not None:
             self._tally.count(row.intent, row.cause, row.skills_used)
         for other in self._others:
@@ -168,11 +172,8 @@ class Counting:
 
     def told(self, text: str) -> None:
         """What the agent starts from is told once, before the first play."""
-        if self._n == 1:
-            _clear()
-            say(f"      {text}", fg="cyan")
-        for other in self._others[1:]:
-            other.told(text)
+        if self._first:
+            say(text, fg="cyan")
 
     def pace(self) -> None:
         """For whoever looks on."""
