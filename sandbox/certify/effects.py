@@ -19,7 +19,8 @@ BLOCKED = 150
 """States in which an edited world must show a plan to count as blocked but solvable."""
 _PAIRS = 3_000
 _COMPARED = 250
-_STATES = 3_000
+_STATES, _FEWER = 3_000, 300
+"""States near a plan that are compared; fewer in a large world, where each has hundreds of moves."""
 
 
 def replayed(old: Solved, new: Solved) -> tuple[bool, list[int]]:
@@ -94,6 +95,7 @@ class Walk:
         self.dynamics, self.plan = dynamics, plan
         self._queue = list(dict.fromkeys(path(dynamics, plan)))
         self._seen = set(self._queue)
+        self._most = _FEWER if dynamics.ground.crowd else _STATES
         self._done: list[tuple[int, Room, tuple[tuple[Move, int], ...]]] = []
 
     def __iter__(self) -> Iterator[tuple[int, Room, tuple[tuple[Move, int], ...]]]:
@@ -106,7 +108,7 @@ class Walk:
         room = self.dynamics.room(state)
         moves = tuple((move, self.dynamics.after(state, move)) for move in room.moves if move.ready(state))
         for _, after in moves:
-            if after not in self._seen and len(self._seen) < _STATES:
+            if after not in self._seen and len(self._seen) < self._most:
                 self._seen.add(after)
                 self._queue.append(after)
         return state, room, moves

@@ -19,6 +19,8 @@ PROOF_LIMIT = 30_000
 """States explored before a proof is given up and the tier becomes `witness`."""
 FIND_LIMIT = 4_000
 """States explored for a plan that need not be shortest."""
+TRIED = 200
+"""States explored for a shortest plan where moves were left out and nothing can be proven."""
 NEAR = 12
 """Pruned states tried for a way back to the plan before a plan is sought."""
 GREEDY, HASTY = 4, 16
@@ -76,12 +78,13 @@ class Solved:
     @cached_property
     def result(self) -> Result:
         """The proof: an optimal plan, or that there is none, or how far it got."""
-        return search(self.problem, self.dynamics.start, self._limit, self.estimate, every=False)
+        limit = self._limit if self.problem.whole else min(self._limit, TRIED)
+        return search(self.problem, self.dynamics.start, limit, self.estimate, every=False)
 
     @cached_property
     def witness(self) -> Result:
         """A plan found quickly, for worlds whose optimum could not be proven."""
-        return self.find(self.dynamics.start, 10 * FIND_LIMIT)
+        return self.find(self.dynamics.start, 10 * FIND_LIMIT if self.problem.whole else FIND_LIMIT // 2)
 
     @property
     def solvable(self) -> bool:
