@@ -187,7 +187,7 @@ def effects_told(mind: Mind, op: Operator) -> str:
         return "moves me there"
     names, found = gaps(op), [row for row in mind.rules.effects(op) if row[1]]
     if (op.reveals or len(found) > WORDS) and all(change.what == "word" for change, _, _ in found):
-        return f"tells what {names[-1]} is like"
+        return f"tells what {names[-1]} is like" if names else "tells something"
     parts = _becomes(found, names)
     parts += [
         change_told(change, names) + (" at times" if no else "") for change, _, no in found

@@ -106,6 +106,7 @@ class Belief:
 
     def see(self, view: str, *, whole: bool = True) -> None:  # noqa: C901 - one decision, read from top to bottom
         """Take a view for what is true now. Only a whole one tells that what it leaves out is not there."""
+        self.reader.discover(view)
         sections = self.reader.sections(view)
         if not sections or not sections[0].items:
             return

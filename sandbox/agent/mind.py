@@ -41,6 +41,8 @@ BALKED: Final = 4
 """Different things in a row that worked before and do not now, after which all is held to be lost."""
 CALM: Final = 5
 """Looks that showed no change, after which an operator that never changed anything is not looked after."""
+UNHEARD: Final = 20
+"""Such looks after which even an answer that was never heard before is not looked after."""
 CIRCLE: Final = 3
 """How often a room is passed on one walk."""
 HOLDING: Final = frozenset({"hold", "holding", "held", "have", "carry", "carrying", "carried"})
@@ -267,7 +269,8 @@ class Mind:
         """Whether to look after a reply: it is not understood, or says nothing of what it may have changed."""
         if self.replies.meaning(signature) == "accepted" and not _differs(before, self.belief.snapshot()):
             return True
-        return (op.calm < CALM or bool(op.good)) and (not understood or self._doubtful(signature))
+        calm = CALM if signature in self.replies.seen else UNHEARD
+        return (op.calm < calm or bool(op.good)) and (not understood or self._doubtful(signature))
 
     def _hopeless(self, op: Operator, trial: Trial, text: str) -> None:
         """Notice when nothing works any more that did: then only beginning again helps."""

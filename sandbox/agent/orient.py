@@ -12,7 +12,8 @@ from typing import Final
 
 from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.goals import wanted
-from sandbox.agent.interface import filled, kinds_told, pattern_from_sample, samples_of
+from sandbox.agent.guess import BARE, guess
+from sandbox.agent.interface import Pattern, filled, kinds_told, pattern_from_sample, samples_of
 from sandbox.agent.mind import Mind, Play
 from sandbox.agent.refusals import Answers, answers, legend
 from sandbox.agent.rules import Operator
@@ -24,7 +25,10 @@ def orient(mind: Mind, briefing: Briefing, turn: Turn) -> Play:
     """Find out how to speak: the patterns without gaps, the protocol, and how to move."""
     mind.journal.phase("finding out how to speak")
     _open(mind, briefing, turn)
+    told = bool(mind.rules.operators)
     yield from _sweep(mind, turn.text)
+    if not told:
+        yield from guess(mind)
     yield from find_move(mind)
 
 
@@ -43,7 +47,7 @@ def _open(mind: Mind, briefing: Briefing, turn: Turn) -> None:
         mind.rules.is_kind.setdefault(kind, set()).add(name)
     mind.belief.see(blocks[-1])
     mind.goal = wanted(briefing.goal, mind.reader)
-    mind.samples = samples_of(blocks[0], mind.reader.known)
+    mind.samples = samples_of(blocks[0], mind.reader.known) if mind.reader.known else []
     known = {op.pattern for op in mind.rules.operators.values()}
     for sample in mind.samples:
         if not known and not any(char.isupper() for char in sample):
@@ -58,15 +62,18 @@ def _sweep(mind: Mind, opening: str) -> Play:  # noqa: C901, PLR0912 - one decis
     word = next(word for word in NONSENSE if word not in mind.reader.known)
     unread = yield from mind.say(word)
     mind.replies.unread.add(mind.reader.masked(unread.replace(word, "?")))
+    for verb in BARE if mind.english and not mind.rules.operators else ():
+        mind.add(Pattern(verb, ()))
     answers: dict[str, str] = {}
     for op in [op for op in mind.rules.operators.values() if not op.kinds]:
         text = yield from mind.say(op.pattern.text)
         if text.strip() == view:
             mind.roles.look = op.key
-        elif mind.help_text and text.strip() == mind.help_text.strip():
+        elif text.strip() in {mind.help_text.strip(), mind.goal_text.strip()} - {""}:
             mind.roles.help = op.key
         elif text.rstrip().endswith(view):
             mind.roles.restart = op.key
+            mind.belief.restart()
         elif _part_of(text.strip(), view):
             mind.roles.inventory = op.key
             for section in mind.reader.sections(text):

@@ -10,6 +10,7 @@ from collections.abc import Generator
 from typing import Final
 
 from sandbox.agent.api import Turn
+from sandbox.agent.goals import wanted
 from sandbox.agent.interface import PIECE, description
 from sandbox.agent.mind import Mind, Play
 from sandbox.agent.rules import Operator
@@ -21,6 +22,8 @@ READING: Final = frozenset({"read", "peruse"})
 
 def study(mind: Mind) -> Generator[str, Turn, bool]:
     """Look closely at what is at hand and was never looked at, and read it; whether there was anything."""
+    if not mind.reader.known:
+        mind.goal = wanted(mind.goal_text, mind.reader)  # names that were met since may stand in it
     inspect = _teller(mind, CLOSELY)
     if inspect is None:
         return False

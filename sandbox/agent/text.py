@@ -18,6 +18,9 @@ from typing import Final
 TOKEN: Final = re.compile(r"\w+|\s+|[^\w\s]")
 ODD: Final = re.compile(r"\w+(?:[^\w\s]+\w+|['’])+")
 """A word with marks inside, or with an apostrophe at its end."""
+ROLE_OF_WAYS: Final = re.compile(r"ways?|exits?")
+NAME_LENGTH: Final = 3
+"""Words that a name has at most, as far as is guessed."""
 SEPARATORS: Final = frozenset(",;|/&·")
 OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 ARTICLES: Final = frozenset({"a", "an", "the", "some"})
@@ -91,6 +94,12 @@ class Reader:
             self.names.add(name)
             if len(parts) > 1 or not self._nameable(name):
                 self._read.clear()
+
+    def discover(self, view: str) -> None:
+        """Where no vocabulary is known, take for names what stands where names stand in a view."""
+        if self._open:
+            for name in _names_in(view):
+                self.learn(name)
 
     def sections(self, text: str) -> tuple[Section, ...]:
         """What a text lists, in order."""
@@ -228,9 +237,10 @@ class Reader:
     def _from_json(self, data: object) -> Iterator[Section]:
         if isinstance(data, dict):
             for key, value in data.items():
-                items = tuple(self._json_items(value))
-                parts = value if isinstance(value, list) else [value]
-                said = tuple(part.casefold() for part in parts if isinstance(part, str) and not self._could_be(part))
+                named = not isinstance(value, str) or key == next(iter(data))
+                items = tuple(self._json_items(value)) if named else ()
+                texts = [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str)]
+                said = tuple(text.casefold() for text in texts if not (named and self._could_be(text)))
                 yield Section(str(key), (), items, said=said)
         elif isinstance(data, list):
             yield Section("", (), tuple(self._json_items(data)))
@@ -467,6 +477,59 @@ def _matching(tokens: list[_Token], start: int, opening: str, close: str) -> int
             if depth == 0:
                 return i
     return None
+
+
+def _names_in(view: str) -> Iterator[str]:
+    """What may be names in a view, by the form alone: keys, cells, items of lists, what follows an article."""
+    data = _json(view.strip()) if view.strip()[:1] == "{" else None
+    if isinstance(data, dict):
+        yield from _keys_in(data)
+        return
+    above = ""
+    for line in view.split("\n"):
+        if line.rstrip().endswith("."):
+            yield from _names_in_prose(line)
+            continue
+        label, *cells = re.split(r"\s*[|]\s*", line) if "|" in line else re.split(r": ", line, maxsplit=1)
+        label = above = label.strip() or above
+        if "|" in line and len(cells) > 2:
+            cells = [label, *cells]
+        elif len(cells) > 1 and not ROLE_OF_WAYS.match(label):
+            cells = [cells[0], *re.findall(r"\{(.*)\}", cells[1])]
+        for cell in cells:
+            bare = re.sub(r"\([^)]*\)|\[[^\]]*\]|:[^,;{}|/]+", "", cell)
+            for chunk in re.split(r"[;,{}/>^@*]| via ", bare):
+                if re.fullmatch(r"[\w' ]+", chunk.strip()):
+                    yield chunk.strip().casefold()
+
+
+def _keys_in(data: dict[str, object]) -> Iterator[str]:
+    """The first text of an object, and the keys of the objects in it."""
+    first = next(iter(data.values()), None)
+    if isinstance(first, str):
+        yield first.casefold()
+    below = [part for value in data.values() for part in (value if isinstance(value, list) else [value])]
+    for value in below:
+        if isinstance(value, dict):
+            for key, part in value.items():
+                yield str(key).casefold()
+                yield from _keys_in({"": part})
+
+
+def _names_in_prose(line: str) -> Iterator[str]:
+    """The first sentence when it is short, and what follows an article, or stands in a list of ways."""
+    bare = re.sub(r"\([^)]*\)", "", line)
+    first = bare.partition(".")[0].strip()
+    if len(first.split()) <= NAME_LENGTH and ":" not in first:
+        yield first.casefold()
+    for match in re.finditer(r"\b(?:an?|the) ([\w' ]+)(?![\w' :])", bare):
+        words = match[1].casefold().split()
+        end = next((i for i, word in enumerate(words) if word in SMALL or word == "nothing"), len(words))
+        if 0 < end <= NAME_LENGTH:
+            yield " ".join(words[:end])
+    for listed in re.findall(r"\bways?: ([^.]*)", bare, re.IGNORECASE):
+        for part in listed.split(","):
+            yield re.split(r" by | via ", part.strip())[0].casefold()
 
 
 def _top_level(text: str, separators: str) -> Iterator[str]:
