@@ -18,7 +18,7 @@ from sandbox.agent.refusals import need_of
 ARTICLES: Final = frozenset({"the", "a", "an", "any", "every", "no", "that", "another", "some"})
 _HOLD = re.compile(r"^you (do not hold|hold) (.+)$")
 _REACH = re.compile(r"^(.+) is (within|out of) reach$")
-_COUNT = re.compile(r"^the (.+) of (.+?) (grows by|shrinks by|becomes) (-?\d+)$")
+_COUNT = re.compile(r"^the (.+) of (.+?) (grows? by|shrinks? by|becomes?) (-?\d+)$")
 _BE = re.compile(r"^(.+?) (is|are|lies) (not )?(.+)$")
 _LAW = re.compile(r"\b(whenever|with every step)\b,? ?(.*)$", re.IGNORECASE | re.DOTALL)
 _COMPARED = ("of the ", "less than ", "more than ", "at least ", "at most ", "the ", "a ", "an ", "made from ")

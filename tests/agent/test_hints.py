@@ -50,6 +50,10 @@ def test_two_things_of_one_kind_are_told_apart() -> None:
             "With every step, while a plot is in season and the plot is dry, the thirst of the plot grows by 1.", True,
             [("word", "plot", "in season"), ("word", "plot", "dry")], [("count", "plot", "thirst grows by 1")],
         ),
+        (
+            "With every step, while a plot is in season and is dry, the sparks of the plot shrink by 1.", True,
+            [("word", "plot", "in season"), ("word", "plot", "dry")], [("count", "plot", "sparks shrink by 1")],
+        ),
         ("With every step, the candle is short.", True, [], [("word", "candle", "short")]),
     ],
 )  # fmt: skip
