@@ -110,7 +110,8 @@ class Agent:
         offers = retrieve(self._shop.skills(), task)
         self._offered = tuple(offer.known.digest for offer in offers) or None
         candidates = [[offer.known.digest, offer.known.skill.name, offer.known.status, offer.score] for offer in offers]
-        said = f"{len(offers)} skills for {task.told}" if offers else f"no skill for {task.told}"
+        count = f"{len(offers) or 'no'} skill{'' if len(offers) <= 1 else 's'}"
+        said = f"{count} for {task.told}"
         self.mind.journal.event("retrieval", said, minor=not offers, candidates=candidates)
         return offers
 
@@ -122,7 +123,8 @@ class Agent:
             done = ran.proves
         else:
             done = self._on("critic") and self._shop.judged(task, ran)
-        how = "was seen to work" if done else f"did not do it ({ran.outcome}: {ran.why})"
+        how = "was seen to work" if ran.proves else "was taken to work"
+        how = how if done else f"did not do it ({ran.outcome}: {ran.why})"
         self.mind.journal.event("verdict", f"{ran.name} {how}", task=task.told, outcome=ran.outcome)
         return done
 

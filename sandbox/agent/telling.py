@@ -18,8 +18,12 @@ from sandbox.agent.mind import Mind
 from sandbox.agent.retrieval import CODES, SIGNATURES, Offer
 from sandbox.agent.rules import Operator, Trial
 
-PLACES: Final = 40
-"""Lines about things and rooms that are not here."""
+FAR: Final = 6000
+"""Characters about things and rooms that are not here; DEEDS, CODE likewise about deeds and of one skill's code."""
+DEEDS: Final = 6000
+CODE: Final = 1500
+UNSEEN: Final = 30
+"""Rooms not seen yet that are named."""
 EXAMPLES: Final = 2
 TEXTS: Final = 6
 HEARD: Final = 8
@@ -57,10 +61,9 @@ def situation(mind: Mind, ears: Ears) -> str:
         "here: " + (", ".join(_described(mind, name) for name in near if name not in ways.values()) or "nothing"),
         "ways: " + (", ".join(_way(mind, to, door) for to, door in ways.items()) or "none"),
     ]  # fmt: skip
-    far = [*_elsewhere(mind)]
-    lines += far[:PLACES] + ([f"({len(far) - PLACES} more lines are left out)"] if len(far) > PLACES else [])
+    lines += clipped(_elsewhere(mind), FAR)
     unseen = sorted({to for ways in belief.ways.values() for to in ways} - belief.visited)
-    lines.append("rooms not seen yet: " + (", ".join(unseen[:PLACES]) or "none that is known of"))
+    lines.append("rooms not seen yet: " + (", ".join(unseen[:UNSEEN]) or "none that is known of"))
     return "\n".join([*lines, *(["shown last:", ears.view] if ears.view else [])])
 
 
@@ -103,7 +106,18 @@ def deeds(mind: Mind, intents: Mapping[str, Operator]) -> str:
             lines += [f"    worked: {_win(name, trial)}" for trial in list(wins.values())[-EXAMPLES:]]
         lost = {(t.args, t.why): t for t in op.trials if t.outcome in ("refused", "silent") and t.args not in op.good}
         lines += [f"    changed nothing: {_call(name, trial.args)}" for trial in list(lost.values())[-EXAMPLES:]]
-    return "\n".join(lines)
+    return "\n".join(clipped(lines, DEEDS))
+
+
+def clipped(lines: Iterable[str], most: int) -> list[str]:
+    """The first lines, as many as there is room for, and how many are left out."""
+    every, kept, left = list(lines), list[str](), most
+    for line in every:
+        left -= len(line) + 1
+        if left < 0:
+            return [*kept, f"({len(every) - len(kept)} more lines are left out)"]
+        kept.append(line)
+    return kept
 
 
 def _win(name: str, trial: Trial) -> str:
@@ -147,7 +161,8 @@ def offered(offers: Iterable[Offer]) -> list[str]:
     for number, offer in enumerate(offers):
         skill = offer.known.skill
         if number < CODES:
-            found.append(f"# {record(offer.known)}\n{skill.code.rstrip()}")
+            code = "\n".join(clipped(skill.code.rstrip().split("\n"), CODE))
+            found.append(f"# {record(offer.known)}\n{code}")
         elif number < CODES + SIGNATURES:
             params = ", ".join(name for name, _ in skill.params)
             found.append(f"{skill.name}({params})   {skill.summary} ({record(offer.known)})")
