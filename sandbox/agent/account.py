@@ -130,9 +130,11 @@ class Account:
             if self._laws.get(name) != len(steps):
                 self._laws[name] = len(steps)
                 before, after = steps[-1]
-                changed = [f"is {word}" for word in sorted(after - before)]
-                changed += [f"is no longer {word}" for word in sorted(before - after)]
-                journal.believe("law", name, f"by itself, {name} at times {' and '.join(changed)}")
+                traits = mind.belief.traits.get(name, frozenset())
+                changed = [f"is {word}" for word in sorted(after - before - traits)]
+                changed += [f"is no longer {word}" for word in sorted(before - after - traits)]
+                if changed:
+                    journal.believe("law", name, f"by itself, {name} at times {' and '.join(changed)}")
         if rules.capacity < NO_LIMIT:
             journal.believe("law", "*hands", f"hands hold at most {rules.capacity}")
         for signature, seen in mind.replies.seen.items():
@@ -185,7 +187,7 @@ def effects_told(mind: Mind, op: Operator) -> str:
     """What an operator does, in words; empty when nothing is known."""
     if op.key in mind.rules.movers:
         return "moves me there"
-    names, found = gaps(op), [row for row in mind.rules.effects(op) if row[1]]
+    names, found = gaps(op), [row for row in mind.rules.effects(op) if row[1] and not retold(mind, row[0])]
     if (op.reveals or len(found) > WORDS) and all(change.what == "word" for change, _, _ in found):
         return f"tells what {names[-1]} is like" if names else "tells something"
     parts = _becomes(found, names)
@@ -195,12 +197,26 @@ def effects_told(mind: Mind, op: Operator) -> str:
     ]  # fmt: skip
     others = sorted({
         change_told(change, names) for seen in op.effects_seen for change in seen
-        if isinstance(change.of, str) and change.of not in mind.rules.laws
+        if isinstance(change.of, str) and change.of not in mind.rules.laws and not retold(mind, change)
     })  # fmt: skip
     if len(others) > SIDE_EFFECTS:
         more = len(others) - SIDE_EFFECTS
         others = [*others[:SIDE_EFFECTS], f"and {more} more change{'s' * (more > 1)}"]
     return "; ".join(dict.fromkeys(parts + others))
+
+
+def retold(mind: Mind, change: Change) -> bool:
+    """Whether a change is only that a word of a description was said again, or not said again."""
+    if change.what not in ("word", "unword"):
+        return False
+    traits = mind.belief.traits
+    if isinstance(change.of, str):
+        return change.value in traits.get(change.of, ())
+    made = any(
+        (other.what, other.value) == ("word", change.value) and isinstance(other.of, int)
+        for op in mind.rules.operators.values() for seen in op.effects_seen for other in seen
+    )  # fmt: skip
+    return change.what == "unword" and not made and any(change.value in words for words in traits.values())
 
 
 def _becomes(found: Sequence[tuple[Change, list[Trial], list[Trial]]], names: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +21,8 @@ PATH: Final = 14
 """Commands shown at the end, one a line."""
 TAIL: Final = 8
 """Lines held back for the end of a story that is too long."""
+NAMED: Final = 3
+"""Skills named at the end, the most used first."""
 LEAST: Final = 6
 """Commands shown at the end, however short the last pursuit was."""
 PATIENCE: Final = 0.5
@@ -54,6 +56,7 @@ class Narrator:
         self._pursuits: list[str] = []
         self._begun, self._printed = 1, False
         self._skills: tuple[str, ...] = ()
+        self._used: Counter[str] = Counter()
         self._held: list[Line] = []
         self._path: deque[StepRow] = deque(maxlen=PATH)
         self._since = 1
@@ -72,6 +75,7 @@ class Narrator:
         if used and used != self._skills:
             self._conclude(Line(row.n, f"uses skill {used[0]}", EVENT))
         self._skills = used
+        self._used.update(used[:1])
         self._path.append(row)
         self._count(row.n)
 
@@ -161,12 +165,19 @@ class Narrator:
         for line in shown:
             self._print(line)
         self._clear()
+        self._tell_skills()
         if path:
             say()
         if path and path[0].n > 1:
             say(f"The last {len(path)} commands:", fg="cyan")
         for row in path:
             say(self._command(row))
+
+    def _tell_skills(self) -> None:
+        if self._used:
+            names = ", ".join(name for name, _ in self._used.most_common(NAMED))
+            more = f" and {len(self._used) - NAMED} more" if len(self._used) > NAMED else ""
+            say(f"{self._used.total()} of {self._path[-1].n} commands came from skills: {names}{more}", fg="cyan")
 
     def _last_commands(self) -> list[StepRow]:
         """The commands of the last pursuit, or a few more."""

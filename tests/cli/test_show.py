@@ -183,3 +183,14 @@ def test_who_looks_closely_sees_what_is_told(capsys: pytest.CaptureFixture[str])
     """With --verbose every step is shown, with what the agent told before it."""
     lines = shown(capsys, Manner(verbose=True), telling(1, {"phase": "looking"}, belief("doors open")))
     assert lines[3:6] == ["· looking", "· doors open", "> command 1"]
+
+
+def test_the_skills_that_were_used_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """A skill is told when it begins, and at the end how many commands came from which, the most used first."""
+    used = [("fetch",), ("fetch",), None, ("open", "fetch"), ("open",), ("open",)]
+    rows = [replace(telling(n, {"phase": "going"}), skills_used=names) for n, names in enumerate(used, 1)]
+    lines = shown(capsys, Manner(), *rows)
+    assert [line.split() for line in lines if "uses skill" in line] == [
+        ["1", "uses", "skill", "fetch"], ["4", "uses", "skill", "open"]
+    ]  # fmt: skip
+    assert "5 of 6 commands came from skills: open, fetch" in lines
