@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Final
 
+from sandbox.agent import lore
 from sandbox.agent.account import Account
 from sandbox.agent.api import Briefing, Reply, Turn
 from sandbox.agent.asking import Asker
@@ -52,6 +53,7 @@ class Agent:
         recall(self.mind, self._kept)
         self._asker = Asker(briefing.chat, briefing.prompts)
         library = self._kept if self._on("skills") else Memory()
+        lore.recall(self.mind, library)
         self._shop = Workshop(
             self.mind, self._asker, library,
             commands=not self._on("interface"), retires=self._on("retirement"), source=self._source,
@@ -147,6 +149,8 @@ class Agent:
         if play is not None:
             self._shop.close(play, turn)
         keep(self.mind, self._kept)
+        if self._on("skills"):
+            lore.keep(self.mind, self._kept)
 
     def _on(self, part: str) -> bool:
         return self._options.get(part, "on") == "on"
