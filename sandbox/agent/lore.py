@@ -40,8 +40,6 @@ def _keep_types(mind: Mind, library: Library) -> None:
         _more(library, "fits", kind, sorted(names))
     for kind, names in sorted(rules.no_kind.items()):
         _more(library, "unfit", kind, sorted(names))
-    for name, kind in sorted(rules.kind_said.items()):
-        _note(library, "kind", name, kind)
     for name, told in sorted(mind.was_read.items()):
         _note(library, "read", name, told)
     for frame in sorted({mind.belief.frame.get(name, "") for name in rules.carried} - {""}):
@@ -74,9 +72,6 @@ def _recall_types(mind: Mind, library: Library) -> None:
     for table, kind in ((rules.is_kind, "fits"), (rules.no_kind, "unfit")):
         for key, names in library.notes(kind).items():
             table.setdefault(key, set()).update(_names(names))
-    for name, said in library.notes("kind").items():
-        if isinstance(said, str):
-            rules.kind_said.setdefault(name, said)
     mind.was_read.update((name, False) for name, told in library.notes("read").items() if told is False)
     rules.frames |= set(library.notes("frame"))
     rules.carried |= set(_names(library.notes("carried").get("")))

@@ -25,6 +25,8 @@ Case: TypeAlias = tuple[Change, list[Trial], list[Trial], Words]
 WAIT: Final = "*wait"
 EXPANSIONS: Final = 600
 PAIRS: Final = 4000
+PATIENCE: Final = 4
+"""Refusals after which something is not planned again with its things in this state."""
 SERVING: Final = 3
 """Things of a kind that are weighed where one has to be near."""
 
@@ -198,12 +200,12 @@ class Planner:
         if trial is None or trial.outcome != "refused" or trial.why == "full":
             return 0
         if trial.why in ("reach", "held"):
-            same = sum(1 for t in op.trials if (t.args, t.spots, t.words, t.stamp) == (args, spots, words, self._stamp))
-            return 0 if same < 2 else None
+            stamps = [t.stamp for t in op.trials if (t.args, t.spots, t.words) == (args, spots, words)]
+            return None if len(stamps) >= PATIENCE or stamps.count(self._stamp) > 1 else 0
         if trial.stamp == self._stamp:
             return None
         same = sum(1 for t in op.trials if t.args == args and t.outcome == "refused")
-        return None if same >= 4 else same
+        return None if same >= PATIENCE else same
 
     def _rooms(
         self, args: tuple[str, ...], spots: tuple[str, ...], effects: list[Case],
