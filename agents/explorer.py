@@ -7,8 +7,9 @@ Everything it does is written with the parts of `sandbox.agent`; nothing here kn
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import suppress
+from itertools import product
 from typing import Final
 
 from sandbox.agent import lore
@@ -19,12 +20,18 @@ from sandbox.agent.carry import keep, recall
 from sandbox.agent.craft import Craft
 from sandbox.agent.curriculum import STRATEGIES, Experiment
 from sandbox.agent.draws import draws
+from sandbox.agent.grounding import Deed
+from sandbox.agent.learner import Play
 from sandbox.agent.library import Memory
-from sandbox.agent.mind import Mind, Play, new_mind
+from sandbox.agent.mind import Mind, new_mind
+from sandbox.agent.operators import Operator
 from sandbox.agent.orient import find_move, orient
-from sandbox.agent.planner import Deed
 from sandbox.agent.study import study
 
+SOON: Final = 6
+"""How often it waits for what is too early."""
+IDLE: Final = 4
+"""Commands for want of better, after which experiments are weighed again."""
 PATIENCE: Final = 60
 """Commands after which it begins again when nothing new is left to try."""
 
@@ -116,7 +123,7 @@ class Agent:
                 continue
             chosen = self._choose(mind, self._draws.below)
             if not chosen:
-                yield from self._shake(mind)
+                yield from self._idle(mind)
                 continue
             mind.journal.phase("making experiments")
             yield from self._try(mind, chosen)
@@ -192,10 +199,22 @@ class Agent:
             if op.key in mind.rules.movers:
                 yield from mind.walk(op, experiment.args[0])
             else:
-                yield from mind.attempt(op, experiment.args)
+                trial = yield from mind.attempt(op, experiment.args)
+                if trial.why == "early":
+                    yield from self._await(mind, op, experiment.args)
             if number == 0:
                 stamp = mind.stamp
             if mind.stamp != stamp or mind.belief.at != at:
+                return
+
+    def _await(self, mind: Mind, op: Operator, args: tuple[str, ...]) -> Play:
+        """Let time pass until something is no longer too early."""
+        for _ in range(SOON):
+            if mind.roles.wait is None:
+                return
+            yield from mind.say(mind.roles.wait)
+            trial = yield from mind.attempt(op, args)
+            if trial.why != "early":
                 return
 
     def _prepare(self, mind: Mind, experiment: Experiment) -> Generator[str, Turn, bool]:
@@ -222,7 +241,8 @@ class Agent:
         """Be where a thing lies, which is not to be held; whether that is so."""
         if mind.belief.where(arg) == "held" and mind.rules.can_carry(arg, mind.belief):
             yield from mind.put_down(keep=set(mind.belief.held()) - {arg})
-        elif mind.belief.where(arg) != "here":
+            return mind.belief.where(arg) == "here"
+        if mind.belief.where(arg) != "here":
             room = mind.belief.room_of(arg)
             return room is not None and (yield from mind.go({room}))
         return True
@@ -233,32 +253,48 @@ class Agent:
         mind.made[experiment.key] += 1
         mind.hard[experiment.args] = mind.hard.get(experiment.args, 0) + 1
 
+    def _idle(self, mind: Mind) -> Play:
+        """A few commands for want of better, until something is new."""
+        version = mind.rules.version
+        for _ in range(IDLE):
+            yield from self._shake(mind)
+            if mind.rules.version != version or mind.lost:
+                return
+
     def _shake(self, mind: Mind) -> Play:
         """Nothing new is left to try here and now: begin again, or do what was accepted before, the rarest first."""
         if mind.roles.restart is not None and (mind.anew or mind.n > mind.began + PATIENCE):
             yield from mind.restart()
             return
-        here = mind.local()
-        deeds = [
-            (op, args) for op in mind.rules.operators.values() if op.key not in mind.rules.movers
-            for args in sorted(op.good) if all(mind.belief.at_hand(arg) for arg in args) and not op.fatal.get(args)
-        ]  # fmt: skip
-        fresh = [(op, args) for op, args in deeds if not mind.done[op.key, args, here]]
-        ways = mind.open_ways().get(mind.belief.at, [])
-        if fresh:
-            op, args = fresh[self._draws.below(len(fresh))]
-            mind.done[op.key, args, here] += 1
-            yield from mind.attempt(op, args)
-        elif ways and mind.rules.movers:
-            mover = mind.rules.operators[min(mind.rules.movers)]
-            least = min(mind.done["", (to,), ""] for to in ways)
-            rare = [to for to in ways if mind.done["", (to,), ""] <= least]
-            to = rare[self._draws.below(len(rare))]
-            mind.done["", (to,), ""] += 1
-            yield from mind.walk(mover, to)
-        elif deeds:
-            op, args = deeds[self._draws.below(len(deeds))]
-            yield from mind.attempt(op, args)
-        else:
+        deeds = list(self._deeds(mind))
+        if not deeds:
             yield from mind.say(mind.roles.look or "look")
             mind.began -= 1
+            return
+        here = mind.local()
+        counts = [mind.done[op.key, args, here] for op, args in deeds]
+        least = min(counts)
+        rare = [deed for deed, count in zip(deeds, counts, strict=True) if count <= least]
+        op, args = rare[self._draws.below(len(rare))]
+        mind.done[op.key, args, here] += 1
+        if op.key in mind.rules.movers:
+            yield from mind.walk(op, args[0])
+        else:
+            yield from mind.attempt(op, args)
+
+    def _deeds(self, mind: Mind) -> Iterator[tuple[Operator, tuple[str, ...]]]:
+        """What was accepted before and could be done here, ways included; what fits and never was, while little is."""
+        rules, belief = mind.rules, mind.belief
+        near = belief.here()
+        for op in rules.operators.values():
+            if op.key in rules.movers:
+                for to in mind.open_ways().get(belief.at, []):
+                    yield op, (to,)
+            elif op.good:
+                for args in sorted(op.good):
+                    if all(belief.at_hand(arg) for arg in args) and not op.fatal.get(args):
+                        yield op, args
+            elif op.arity and not rules.telling(op):
+                for args in product(*[[name for name in near if rules.fits(op, i, name)] for i in range(op.arity)]):
+                    if len(set(args)) == len(args) and args not in op.never:
+                        yield op, args

@@ -17,8 +17,9 @@ from sandbox.agent.api import Briefing, Reply, Turn
 from sandbox.agent.asking import Asker
 from sandbox.agent.carry import keep, recall
 from sandbox.agent.draws import draws
+from sandbox.agent.learner import Play
 from sandbox.agent.library import Memory, Skill
-from sandbox.agent.mind import Play, new_mind
+from sandbox.agent.mind import new_mind
 from sandbox.agent.orient import orient
 from sandbox.agent.retrieval import Offer, retrieve
 from sandbox.agent.skills import Ran, facts_of

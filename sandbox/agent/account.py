@@ -13,11 +13,11 @@ from typing import Final
 
 from sandbox.agent.belief import GONE, HELD
 from sandbox.agent.effects import HERE, Change
+from sandbox.agent.grounding import Fact
 from sandbox.agent.journal import Entry, Journal
 from sandbox.agent.mind import Mind
 from sandbox.agent.needs import Reason
-from sandbox.agent.planner import Fact
-from sandbox.agent.rules import Operator, Trial
+from sandbox.agent.operators import Operator, Trial
 
 ROLES: Final = {
     "look": "shows the place", "inventory": "shows what is held", "help": "shows the help page",

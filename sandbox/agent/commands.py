@@ -12,7 +12,7 @@ from sandbox.agent.api import Turn
 from sandbox.agent.interpreter import Scope
 from sandbox.agent.library import Intent, Skill
 from sandbox.agent.mind import Mind
-from sandbox.agent.rules import Operator
+from sandbox.agent.operators import Operator
 from sandbox.agent.skills import Bench, facts_of
 
 SAY = "say"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sandbox.agent.belief import HELD
 from sandbox.agent.mind import Mind
-from sandbox.agent.rules import Args
+from sandbox.agent.operators import Args
 
 
 class Costs:

@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import Final
 
 from sandbox.agent.api import Turn
+from sandbox.agent.grounding import Deed
 from sandbox.agent.interpreter import MontyInterpreter
 from sandbox.agent.library import Evidence, Fact, Known, Library, Skill, text_digest
 from sandbox.agent.lift import Done, lift
 from sandbox.agent.mind import Mind
-from sandbox.agent.planner import Deed
 from sandbox.agent.skillcode import faults, given
 from sandbox.agent.skills import Bench, intents_of, state_digest
 

@@ -15,10 +15,10 @@ from typing import Final, TypeAlias
 
 from sandbox.agent.context import Around, Feature
 from sandbox.agent.costs import Costs
+from sandbox.agent.grounding import Fact
 from sandbox.agent.mind import Mind
-from sandbox.agent.planner import Fact
+from sandbox.agent.operators import Args, Operator, Tried
 from sandbox.agent.relevance import relevance
-from sandbox.agent.rules import Args, Operator, Tried
 
 FRESH: Final = 0.1
 """Chances from which on an experiment counts as new."""
@@ -94,7 +94,14 @@ def progress(mind: Mind, draw: Callable[[int], int]) -> list[Experiment]:
 
 
 def _fresh_at_start(mind: Mind) -> bool:
-    """Whether something new could be tried after a restart."""
+    """Whether something new could be tried after a restart; asked anew when something was learned."""
+    known = mind.rules.version, mind.restarted
+    if mind.fresh_then is None or mind.fresh_then[0] != known:
+        mind.fresh_then = known, _new_at_start(mind)
+    return mind.fresh_then[1]
+
+
+def _new_at_start(mind: Mind) -> bool:
     now = mind.belief
     mind.belief = now.at_start()
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from sandbox.agent.belief import GONE, HELD, Snapshot
 
 if TYPE_CHECKING:
-    from sandbox.agent.rules import Trial
+    from sandbox.agent.operators import Trial
 
 HERE: Final = "*here"
 Slot: TypeAlias = int | str

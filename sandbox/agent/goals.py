@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sandbox.agent.planner import Fact
+from sandbox.agent.grounding import Fact
 from sandbox.agent.text import ARTICLES, Reader
 
 NEGATIONS: Final = frozenset({"not", "no", "longer", "never", "without"})

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 from sandbox.agent.interface import Pattern
-from sandbox.agent.mind import Mind, Play
+from sandbox.agent.learner import Play
+from sandbox.agent.mind import Mind
 
 BARE: Final = ("look", "inventory", "wait", "restart", "help")
 GOING: Final = ("go to {0}", "go {0}", "walk to {0}", "enter {0}")

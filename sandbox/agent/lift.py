@@ -16,7 +16,8 @@ from typing import Final
 from sandbox.agent.belief import GONE, HELD
 from sandbox.agent.effects import HERE
 from sandbox.agent.library import Fact, Skill
-from sandbox.agent.rules import Operator, Rules, Trial
+from sandbox.agent.operators import Operator, Trial
+from sandbox.agent.rules import Rules
 from sandbox.agent.skillcode import QUANTITIES
 
 PARAMETERS: Final = ("x", "y", "z", "u", "v", "w")

@@ -12,7 +12,7 @@ from typing import Final
 from sandbox.agent.effects import Change
 from sandbox.agent.library import Library, Note
 from sandbox.agent.mind import Mind
-from sandbox.agent.rules import Operator, Trial
+from sandbox.agent.operators import Operator, Trial
 
 EXAMPLES: Final = 3
 """Successes kept of an operator."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from sandbox.agent.context import Feature
 
 if TYPE_CHECKING:
-    from sandbox.agent.rules import Operator, Trial
+    from sandbox.agent.operators import Operator, Trial
 
 RECENT: Final = 40
 """Failures that are explained, the last ones."""

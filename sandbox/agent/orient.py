@@ -14,9 +14,10 @@ from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.goals import wanted
 from sandbox.agent.guess import BARE, guess
 from sandbox.agent.interface import Pattern, filled, kinds_told, pattern_from_sample, samples_of
-from sandbox.agent.mind import Mind, Play
+from sandbox.agent.learner import Play
+from sandbox.agent.mind import Mind
+from sandbox.agent.operators import Operator
 from sandbox.agent.refusals import Answers, answers, legend
-from sandbox.agent.rules import Operator
 
 NONSENSE: Final = ("xyzzy", "qwrtz", "zzyzx")
 

@@ -11,132 +11,24 @@ there is conditional on the words that tell the two cases apart.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
-from sandbox.agent.advice import Advice, advice
+from sandbox.agent.advice import advice
 from sandbox.agent.belief import HELD, Belief, Snapshot
 from sandbox.agent.context import Feature
 from sandbox.agent.effects import HERE, Change, applies, lifted
 from sandbox.agent.hints import Lesson
-from sandbox.agent.interface import Pattern
 from sandbox.agent.needs import Needs, infer
+from sandbox.agent.operators import Args, Extras, Operator, Refused, Trial, Tried
 
 TELLING: Final = 4
 """Things tried in vain, after which an operator with answers of its own is held to tell something."""
 PATIENCE: Final = 2
 """Changes in the world after which a refused way is tried again, times the refusals."""
-INFORMS: Final = 6
-"""Different answers without any change, after which an operator is held to tell something."""
-Args: TypeAlias = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One try of an operator: where the arguments were, what was said of them, and what came of it.
-
-    `outcome` is changed, silent or refused; `why` the meaning of the reply; `named` the gap whose thing it named.
-    """
-
-    args: Args
-    spots: tuple[str, ...]
-    words: tuple[frozenset[str], ...]
-    load: frozenset[str]
-    at: str
-    outcome: str
-    why: str
-    named: int | None
-    changes: frozenset[Change]
-    others: tuple[tuple[str, frozenset[str]], ...] = ()
-    """Words before of the things that changed without being arguments."""
-    stamp: int = 0
-    context: frozenset[Feature] = frozenset()
-    """What else was around, where the things were, and what was said of them."""
-
-
-Extras: TypeAlias = dict[str, list[tuple[frozenset[str], frozenset[Change]]]]
-
-
-@dataclass(slots=True)
-class Tried:
-    """The contexts in which something was tried: what was so in any, what in all, and how many came to nothing."""
-
-    any: set[Feature] = field(default_factory=set)
-    all: set[Feature] | None = None
-    tries: int = 0
-    failed: int = 0
-
-    def add(self, context: frozenset[Feature], *, failed: bool) -> None:
-        """One more try."""
-        self.any |= context
-        self.all = set(context) if self.all is None else self.all & context
-        self.tries += 1
-        self.failed += failed
-
-
-@dataclass(slots=True)
-class Operator:
-    """A pattern and everything that was seen of it."""
-
-    key: str
-    pattern: Pattern
-    kinds: tuple[str, ...]
-    implicit: bool = False
-    trials: list[Trial] = field(default_factory=list)
-    tried: dict[tuple[Args, tuple[str, ...], tuple[frozenset[str], ...]], Trial] = field(default_factory=dict)
-    never: set[Args] = field(default_factory=set)
-    good: set[Args] = field(default_factory=set)
-    shapes: set[str] = field(default_factory=set)
-    takes: set[tuple[int, str]] = field(default_factory=set)
-    """What went into a gap: kinds as the world calls them, or names."""
-    bars: set[tuple[int, str]] = field(default_factory=set)
-    must_hold: set[int] = field(default_factory=set)
-    told: set[tuple[int, str, bool]] = field(default_factory=set)
-    """Words that a refusal said must be true of a gap, or must not."""
-    selects: Pattern | None = None
-    """The command that says of what it is done, where the help page shows it."""
-    effects_seen: set[frozenset[Change]] = field(default_factory=set)
-    effects: list[tuple[Change, list[Trial], list[Trial]]] = field(default_factory=list)
-    extras: dict[Args, Extras] = field(default_factory=dict)
-    fresh: tuple[int, int, int] = (-1, 0, 0)
-    blockers: dict[Args, dict[str, frozenset[str]]] = field(default_factory=dict)
-    """Other things that a refusal was about, with what was said of them then."""
-    mismatched: set[Args] = field(default_factory=set)
-    """Pairs that were said not to belong together."""
-    fatal: dict[Args, int] = field(default_factory=dict)
-    """Things with which it was the last to change anything, and how often."""
-    advice: Advice | None = None
-    """What a text says of it."""
-    recalled: bool = False
-    """Whether what it does is remembered from another world, and was not seen in this one yet."""
-    reveals: int = 0
-    """How many kinds its answers told."""
-    silent: int = 0
-    tells: int = 0
-    """How often its answer put names together that were not asked about."""
-    calm: int = 0
-    hidden: int = 0
-    """How often it was accepted and nothing was seen to change."""
-    version: int = 0
-    tried_in: dict[Args, Tried] = field(default_factory=dict)
-    """For each tuple of things, the features of all its tries, and of those that came to nothing."""
-    overall: Tried = field(default_factory=Tried)
-    """The same of all its tries together."""
-    _needs: tuple[tuple[int, int], Needs] | None = None
-
-    @property
-    def arity(self) -> int:
-        """How many things it takes, an implicit first one included."""
-        return len(self.kinds)
-
-    @property
-    def informs(self) -> bool:
-        """Whether it only tells something, as far as was seen: many answers, no change."""
-        return not self.good and (len(self.shapes) >= INFORMS or self.silent >= 2) and not self.hidden
-
-    def wins(self) -> list[Trial]:
-        """The tries that changed something."""
-        return [trial for trial in self.trials if trial.outcome == "changed"]
+BALKS: Final = 4
+"""Refusals for no known reason after which a thing is held to be none that can be taken."""
+LONG: Final = 12
+"""Commands after which a refused way is tried again, times the refusals."""
 
 
 class Rules:
@@ -151,8 +43,8 @@ class Rules:
         self.ambient: dict[tuple[str, Change], set[tuple[str, Args]]] = {}
         self.laws: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
         self.movers: set[str] = set()
-        self.shut: dict[tuple[str, str], tuple[int, int]] = {}
-        """Ways that were refused: how often, and the stamp of the last time."""
+        self.shut: dict[tuple[str, str], Refused] = {}
+        """Ways that were refused the last time."""
         self.door_fail: set[frozenset[str]] = set()
         self.door_pass: set[frozenset[str]] = set()
         self.loads: dict[tuple[str, Args], list[frozenset[str]]] = {}
@@ -187,6 +79,8 @@ class Rules:
                 self.changing.add(str(change.value))
             if isinstance(change.of, str) and change.what in ("word", "unword"):
                 self._ambient(change, op, args, before, after)
+        if outcome in ("changed", "silent") and op.key not in self.movers:
+            self._spread(op, args, before, changes)
         op.trials.append(trial)
         op.tried[args, spots, words] = trial
         for tried in (op.overall, op.tried_in.setdefault(args, Tried())):
@@ -207,6 +101,21 @@ class Rules:
         self._kinds(op, trial)
         op.version += 1
         return trial
+
+    def _spread(self, op: Operator, args: Args, before: Snapshot, changes: frozenset[Change]) -> None:
+        """What a deed did to loose things that happened to be there, and to which of them it did not."""
+        there = {
+            name for name in self.carried - set(args) if before.place.get(name) in (before.at, HELD)
+        }  # fmt: skip
+        for change in changes:
+            if change.of in there and change.what in ("word", "unword"):
+                op.spread.setdefault((args, change.what, str(change.value)), (set(), set()))[0].add(str(change.of))
+        for (others, what, word), (_, spared) in op.spread.items():
+            if others == args:
+                for name in there:
+                    due = (word in before.words.get(name, ())) == (what == "unword")
+                    if due and Change(what, name, word) not in changes:
+                        spared.add(name)
 
     def _ambient(self, change: Change, op: Operator, args: Args, before: Snapshot, after: Snapshot) -> None:
         name = str(change.of)
@@ -268,15 +177,24 @@ class Rules:
         return True if said == self.kind_of(op, gap) else None
 
     def can_carry(self, name: str, belief: Belief) -> bool:
-        """Whether a thing was carried before, or stands in the list in which such things stood."""
-        if name in self.carried or belief.place.get(name) == HELD:
+        """Whether a thing was carried, or seems to be one that can: of such a kind, in such a list, or in something."""
+        place = belief.place.get(name)
+        if name in self.carried or place == HELD:
+            return True
+        if any((name,) in op.never or self._balks(op, name) for op in self.takers()):
+            return False
+        said = self.kind_said.get(name)
+        if said is not None and any(self.kind_said.get(other) == said for other in self.carried):
             return True
         frame = belief.frame.get(name)
-        if frame in self.frames and not any((name,) in op.never for op in self.takers()):
-            return True
-        return frame is not None and any(belief.frame.get(other) == frame for other in self.carried) and (
-            not any((name,) in op.never for op in self.takers())
-        )
+        if frame is None:
+            return place in belief.first and place != "*door"
+        return frame in self.frames or any(belief.frame.get(other) == frame for other in self.carried)
+
+    def _balks(self, op: Operator, name: str) -> bool:
+        if (name,) not in op.tried_in or (name,) in op.good:
+            return False
+        return sum(1 for trial in op.trials if trial.args == (name,) and trial.why in ("unread", "unknown")) >= BALKS
 
     def takers(self) -> list[Operator]:
         """Operators that put a thing into the hands."""
@@ -292,10 +210,15 @@ class Rules:
             for changes in op.effects_seen for change in changes
         )
 
-    def rests(self, room: str, to: str, stamp: int) -> bool:
-        """Whether a way is left alone for now: the longer, the more often it was refused."""
-        tries, last = self.shut.get((room, to), (0, 0))
-        return stamp - last < PATIENCE * tries
+    def rests(self, room: str, to: str, stamp: int, belief: Belief) -> bool:
+        """Whether a way is left alone for now: the longer, the more often it was refused, while its door is as then."""
+        last = self.shut.get((room, to))
+        if last is None:
+            return False
+        door = belief.ways.get(room, {}).get(to)
+        if door is not None and belief.words.get(door, frozenset()) != last.words:
+            return False
+        return stamp - last.stamp < PATIENCE * last.tries and belief.now - last.now < LONG * last.tries
 
     def blocking(self) -> set[str]:
         """Words of doors that were never said of one that let the agent through, and were of one that did not."""

@@ -19,7 +19,7 @@ from sandbox.agent.belief import HELD
 from sandbox.agent.interpreter import Inner, MontyCall, MontyInterpreter, Scope, true_of
 from sandbox.agent.library import Evidence, Fact, Intent, Known, Library, Skill, Status, content_digest, text_digest
 from sandbox.agent.mind import Mind
-from sandbox.agent.rules import Operator
+from sandbox.agent.operators import Operator
 from sandbox.agent.skillcode import needed
 
 PROOFS: Final = 2

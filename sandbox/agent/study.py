@@ -12,8 +12,9 @@ from typing import Final
 from sandbox.agent.api import Turn
 from sandbox.agent.goals import wanted
 from sandbox.agent.interface import PIECE, description
-from sandbox.agent.mind import Mind, Play
-from sandbox.agent.rules import Operator
+from sandbox.agent.learner import Play
+from sandbox.agent.mind import Mind
+from sandbox.agent.operators import Operator
 
 CLOSELY: Final = frozenset({"examine", "inspect", "x"})
 READING: Final = frozenset({"read", "peruse"})

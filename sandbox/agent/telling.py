@@ -15,8 +15,8 @@ from sandbox.agent.effects import HERE, Change
 from sandbox.agent.interface import filled
 from sandbox.agent.library import Known
 from sandbox.agent.mind import Mind
+from sandbox.agent.operators import Operator, Trial
 from sandbox.agent.retrieval import CODES, SIGNATURES, Offer
-from sandbox.agent.rules import Operator, Trial
 
 FAR: Final = 6000
 """Characters about things and rooms that are not here; DEEDS, CODE likewise about deeds and of one skill's code."""

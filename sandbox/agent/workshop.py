@@ -16,10 +16,11 @@ from sandbox.agent.asking import Asker, Rejected
 from sandbox.agent.commands import SAY, CommandBench
 from sandbox.agent.craft import INTERPRETER, regime_of
 from sandbox.agent.interface import PIECE
+from sandbox.agent.learner import Play
 from sandbox.agent.library import Evidence, Known, Library, Skill, Status, content_digest
-from sandbox.agent.mind import Mind, Play
+from sandbox.agent.mind import Mind
+from sandbox.agent.operators import Operator
 from sandbox.agent.retrieval import Offer
-from sandbox.agent.rules import Operator
 from sandbox.agent.skills import Bench, Ran, facts_of, intents_of, state_digest
 from sandbox.agent.tasks import Task, Tried, of_goal, read_task, schema, things_of, told
 from sandbox.agent.writing import SCHEMA, read_skill
