@@ -14,7 +14,7 @@ from typing import Final
 from sandbox.errors import UnknownName, UsageError
 from sandbox.generate.reference import REDRAWN, parse_reference
 
-REFUSALS: Final = 5
+REFUSALS: Final = 3
 """Worlds in a row that cannot be made, after which no more are tried."""
 
 
