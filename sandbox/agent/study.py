@@ -17,6 +17,8 @@ from sandbox.agent.mind import Mind
 from sandbox.agent.operators import Operator
 
 CLOSELY: Final = frozenset({"examine", "inspect", "x"})
+CALMING: Final = 10
+"""Looks without a change for which a reading stands: reading is not looked after."""
 READING: Final = frozenset({"read", "peruse"})
 """English words for what these commands do, where the help page has one: a prior, which can be switched off."""
 
@@ -76,6 +78,7 @@ def _read(mind: Mind, op: Operator, name: str) -> Play:
     text = yield from mind.say(op.pattern.fill((name,)))
     mind.was_read[name] = mind.learn_from(text, (name,))
     op.silent += 1
+    op.calm += CALMING
 
 
 __all__ = ["study"]
