@@ -35,6 +35,11 @@ class Task:
         """The task in a line."""
         return "; ".join(map(told, self.facts)) or self.words
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The things and rooms that it speaks of."""
+        return tuple(dict.fromkeys(name for fact in self.facts for name in things_of(fact)))
+
     def done(self, facts: frozenset[Fact]) -> bool:
         """Whether it is achieved; a task in words never is, by this."""
         return bool(self.facts) and all(true(fact, facts) for fact in self.facts)

@@ -105,9 +105,10 @@ class Workshop:
         """A skill for a task and what to call it with, or the mended version of one that failed."""
         mind, intents = self._mind, self.intents()
         values: dict[str, object] = {
-            "task": task.told, "goal": mind.goal_text, "situation": telling.situation(mind, self.ears),
-            "deeds": telling.deeds(mind, intents), "texts": list(self.ears.texts),
-            "heard": telling.heard(self.ears, mind, intents), "skills": telling.offered(offers), "help": mind.help_text,
+            "task": task.told, "named": ", ".join(task.names), "goal": mind.goal_text, "help": mind.help_text,
+            "situation": telling.situation(mind, self.ears), "deeds": telling.deeds(mind, intents),
+            "texts": list(self.ears.texts), "heard": telling.heard(self.ears, mind, intents),
+            "skills": telling.offered(offers),
             "deed": self._example(intents), "code": failed.code if failed else "",
             "args": ", ".join(ran.args) if ran else "",
             "outcome": ran.outcome if ran else "", "why": ran.why if ran else "",
