@@ -23,7 +23,8 @@ from sandbox.agent.operators import Operator
 from sandbox.agent.retrieval import Offer
 from sandbox.agent.skills import Bench, Ran, facts_of, intents_of, state_digest
 from sandbox.agent.tasks import Task, Tried, of_goal, read_task, schema, things_of, told
-from sandbox.agent.writing import SCHEMA, read_skill
+from sandbox.agent.writing import read_skill
+from sandbox.agent.writing import schema as skill_schema
 
 PLAIN: Final = ("at", "held", "in", "word")
 """Facts that are told in words."""
@@ -128,8 +129,9 @@ class Workshop:
             kept = any(one.digest == old for one in self._library.skills(self._bench.regime))
             return replace(skill, parent=old if kept else None), args
 
+        form = skill_schema(known_names | mind.reader.names)
         prompt = "voyager_commands" if self._commands else "voyager_repair" if failed and ran else "voyager_skill"
-        return self._asker.ask("writer", prompt, self._asker.needed(prompt, values), SCHEMA, check, ANSWER)
+        return self._asker.ask("writer", prompt, self._asker.needed(prompt, values), form, check, ANSWER)
 
     def _example(self, intents: Mapping[str, Operator]) -> str:
         """A deed to one thing, other than going there, for the example of a prompt."""

@@ -15,15 +15,19 @@ from sandbox.agent.library import Fact, Skill
 from sandbox.agent.skillcode import FACTS, NO_PROMISE, faults, listed, named
 from sandbox.agent.tasks import Task, things_of
 
-SCHEMA: Final[dict[str, object]] = {
-    "type": "object",
-    "properties": {
-        "plan": {"type": "string"}, "code": {"type": "string"}, "args": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["plan", "code", "args"], "additionalProperties": False,
-}  # fmt: skip
+CHOICES: Final = 400
+"""Names that a schema lists; where there are more, any text may be given, and is checked afterwards."""
 KIND: Final = "thing"
 """The kind of a parameter that has no annotation."""
+
+
+def schema(names: Collection[str]) -> dict[str, object]:
+    """The JSON schema of a reply: the code, and the things that it is to be called with now."""
+    name: dict[str, object] = {"type": "string"}
+    if 0 < len(names) <= CHOICES:
+        name["enum"] = sorted(names)
+    fields = {"plan": {"type": "string"}, "code": {"type": "string"}, "args": {"type": "array", "items": name}}
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 
 def read_skill(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from sandbox.agent.asking import Rejected
 from sandbox.agent.library import Skill
 from sandbox.agent.tasks import Task
-from sandbox.agent.writing import read_skill
+from sandbox.agent.writing import CHOICES, read_skill, schema
 
 TASK = Task((("in", "red cup", "hall"), ("word", "red cup", "wet")))
 CODE = '''def bring(x: thing, to: ROOM):
@@ -67,3 +68,10 @@ def test_a_task_in_words_needs_no_promise() -> None:
     """A critic judges it."""
     skill, _ = read_skill({"code": CODE, "args": ARGS, "plan": ""}, Task(words="sing"), {}, ("drop",), {})
     assert skill.post == ()
+
+
+def test_a_schema_lists_the_names_as_long_as_they_are_few() -> None:
+    """A server that holds a model to it lets it name nothing that is not there."""
+    assert '"enum": ["cup", "hall"]' in json.dumps(schema({"hall", "cup"}))
+    assert "enum" not in json.dumps(schema({str(number) for number in range(CHOICES + 1)}))
+    assert schema([])["required"] == ["plan", "code", "args"]
