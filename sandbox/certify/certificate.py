@@ -15,7 +15,8 @@ class Certificate:
 
     `tier` is `exact` when the two are equal. `states` were explored for the proof, `branching` is the mean
     number of relevant moves in them, `dead_ends` the share of sampled states near the plan from which the
-    goal is lost (`sampled` of them). `trace` are the digests of the facts after each command of the plan.
+    goal is lost (`sampled` of them), None where too much was left out of the search to tell. `trace` are the digests
+    of the facts after each command of the plan.
     """
 
     tier: str
@@ -25,7 +26,7 @@ class Certificate:
     intents: tuple[str, ...]
     states: int
     branching: float
-    dead_ends: float
+    dead_ends: float | None
     sampled: int
     actions: int
     families: tuple[str, ...]
@@ -35,8 +36,10 @@ class Certificate:
     generator: str = GENERATOR_VERSION
 
     @property
-    def cruelty(self) -> str:
+    def cruelty(self) -> str | None:
         """How unforgiving the world is, from its dead ends (after Zarf's scale of interactive fiction)."""
+        if self.dead_ends is None:
+            return None
         for bound, word in ((0.0, "merciful"), (0.1, "polite"), (0.3, "tough"), (0.6, "nasty")):
             if self.dead_ends <= bound:
                 return word

@@ -128,24 +128,53 @@ def differs(old: Dynamics, new: Dynamics, plan: tuple[Intent, ...], walk: Walk |
     laws = any(
         room.steps != new.rooms[bit].steps or room.events != new.rooms[bit].events for bit, room in old.rooms.items()
     )
-    changed = _changed(old, new)
-    if not laws and not any(changed.values()):
+    changed = _Changed(old, new, plan)
+    if not laws and not changed.any:
         return False
     for state, room, moves in walk or Walk(old, plan):
         other = new.room(state)
-        if any(_outcome(old, room.move(i), state) != _outcome(new, other.move(i), state) for i in changed[room.bit]):
+        if any(_outcome(old, room.move(i), state) != _outcome(new, other.move(i), state) for i in changed.at(room)):
             return True
         if laws and any(after != new.after(state, other.move(move.intent)) for move, after in moves):
             return True
     return False
 
 
-def _changed(old: Dynamics, new: Dynamics) -> dict[int, list[Intent]]:
-    """The intents that are written differently in both worlds, room by room."""
-    same = {a.name for a in old.rules.actions if new.actions.get(a.name) == a} if old.rules.derives == (
-        new.rules.derives) and old.rules.kinds == new.rules.kinds else set()
-    intents = [i for inform in (False, True) for i in old.intents(inform=inform) if i[0] not in same]
-    return {bit: [i for i in intents if room.move(i) != new.rooms[bit].move(i)] for bit, room in old.rooms.items()}
+class _Changed:
+    """The intents that are written differently in both worlds, room by room, as they are asked for.
+
+    In a large world, those with things that are not in the plan count only in the room where these are at the start.
+    """
+
+    def __init__(self, old: Dynamics, new: Dynamics, plan: tuple[Intent, ...]) -> None:
+        same = {a.name for a in old.rules.actions if new.actions.get(a.name) == a} if old.rules.derives == (
+            new.rules.derives) and old.rules.kinds == new.rules.kinds else set()
+        self._new, homes = new, _homes(old, plan) if old.ground.crowd else {}
+        self._intents: dict[str | None, list[Intent]] = {}
+        for intent in (i for inform in (False, True) for i in old.intents(inform=inform) if i[0] not in same):
+            rooms = {homes[arg] for arg in intent[1] if arg in homes}
+            if len(rooms) < 2:
+                self._intents.setdefault(rooms.pop() if rooms else None, []).append(intent)
+        self._found: dict[int, list[Intent]] = {}
+        self.any = bool(self._intents) and (
+            bool(old.ground.crowd) or any(self.at(room) for room in old.rooms.values())
+        )
+
+    def at(self, room: Room) -> list[Intent]:
+        """Those of one room."""
+        found = self._found.get(room.bit)
+        if found is None:
+            other = self._new.rooms[room.bit]
+            intents = (*self._intents.get(None, ()), *self._intents.get(room.name, ()))
+            found = self._found[room.bit] = [i for i in intents if room.move(i) != other.move(i)]
+        return found
+
+
+def _homes(dynamics: Dynamics, plan: tuple[Intent, ...]) -> dict[str, str]:
+    """The room in which each thing is at the start, those of the plan and those that are in none left out."""
+    used = {arg for _, args in plan for arg in args}
+    found = {o.id: dynamics.ground.whereabouts(o.id) for o in dynamics.layout.objects if o.id not in used}
+    return {id_: room for id_, room in found.items() if room in dynamics.layout.rooms}
 
 
 def _outcome(dynamics: Dynamics, move: Move, state: int) -> str | int | None:

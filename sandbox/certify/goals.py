@@ -17,6 +17,7 @@ from sandbox.certify.problem import Everything
 from sandbox.certify.pruned import WALK, Problem
 from sandbox.certify.relaxed import Relaxed
 from sandbox.certify.search import FAR, Heuristic, Result, search
+from sandbox.certify.shorten import shortened
 from sandbox.generate.recipe import Recipe
 from sandbox.world import spec
 from sandbox.world.bits import holds
@@ -211,7 +212,10 @@ def _prove(everything: Everything, sketch: Sketch, limit: int, longest: int) -> 
 
 
 def _witness(everything: Everything, found: Found, limit: int) -> Found:
-    """A plan that works, found greedily, with the bound that the search for a proof came to; as it was without one."""
+    """A plan that works, found greedily and made shorter, with the bound that the search for a proof came to.
+
+    What was found stays as it was where there is none.
+    """
     if found.result.exact:
         return found
     estimate = found.estimate
@@ -220,6 +224,7 @@ def _witness(everything: Everything, found: Found, limit: int) -> Found:
         return min(FAR, GREED * estimate(state))
 
     plan = search(found.problem, everything.start, limit, greedy, every=False)
+    plan = shortened(found.problem, everything.start, plan)
     bound = found.result.bound
     return found if plan.steps is None else found._replace(
         result=plan._replace(bound=min(bound, plan.steps), exact=bound >= plan.steps)

@@ -64,9 +64,10 @@ class _Ahead(NamedTuple):
 class Landmarks:
     """The landmarks of a pruned problem: an admissible estimate of the steps that are left."""
 
-    def __init__(self, problem: Problem) -> None:
-        self._problem, self._here = problem, problem.here
-        self._walks = Walks(problem)
+    def __init__(self, problem: Problem, about: int = -1) -> None:
+        """Nothing is asked of functions that it is not `about`."""
+        self._problem, self._here, self._about = problem, problem.here, about & ~problem.here
+        self._walks = Walks(problem, about)
         self._ways: dict[int, list[_Way]] = {}
         self._intents: dict[object, int] = {}
         self._paces: dict[int, set[tuple[int, int]]] = {}
@@ -99,6 +100,23 @@ class Landmarks:
         if stops:
             cost += self._walks.through(here, stops)
         return min(FAR, max(cost, least))
+
+    def beyond(self, state: int, known: int) -> int:
+        """The functions, of others than are known, of which something is needed on every way to the goal."""
+        barred = self._walks.barring(state & self._here)
+        found, seen, todo = 0, set[int](), list(self._goal)
+        while todo:
+            literal = todo.pop()
+            if literal in seen or (state & literal if literal > 0 else not state & -literal):
+                continue
+            seen.add(literal)
+            if not abs(literal) & known:
+                found |= abs(literal)
+                continue
+            one = self._info(literal, state)
+            if one is not None:
+                todo += (*one.needs, *barred.get(one.room, ()))
+        return found
 
     # --- what achieves what ---------------------------------------------------------------------
     def _add(self, changes: Iterable[Change], ones: int, zeros: int, act: Act | None, index: int) -> None:
@@ -137,7 +155,7 @@ class Landmarks:
 
     def _literals(self, ones: int, zeros: int) -> tuple[int, ...]:
         """The literals of masks, the player's room left out."""
-        return (*bits(ones & ~self._here), *(-bit for bit in bits(zeros & ~self._here)))
+        return (*bits(ones & self._about), *(-bit for bit in bits(zeros & self._about)))
 
     def _common_needs(self, literal: int, value: int) -> _Info | None:
         bit = abs(literal)

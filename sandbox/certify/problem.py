@@ -17,7 +17,7 @@ Limits on carrying count as conditions like any other, unless what is relevant c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sandbox.certify.pruned import Act, Part, Problem, assemble, bits, law_parts, part_of, union, unlimited
@@ -128,15 +128,15 @@ class Everything:
         parts = tuple(part_of(change) for change in move.changes)
         sets, clears = union(parts) if parts else (move.put, move.clear & ~move.put)
         conditional = tuple(p for p in parts if p.when1 | p.when0 or p.cards)
-        touched = self._whole(sets | clears)
-        settled = not conditional and touched == self._whole(touched & -touched)
+        touched = self.whole(sets | clears)
+        settled = not conditional and touched == self.whole(touched & -touched)
         return [
             Act(room, move.intent, mask, want, cards, move.clear, move.put, move.changes, sets, clears, conditional,
                 mask & touched, select, settled, 2 if move.intent[0] in self.asked else 1)
             for mask, want, cards in needs
         ]
 
-    def _whole(self, some: int) -> int:
+    def whole(self, some: int) -> int:
         """The bits of every function that some of the bits belong to."""
         found = 0
         left = some & self.dynamics.fact_mask
@@ -182,6 +182,29 @@ class Everything:
         self._can1, self._can0 = can1, can0
         self.covered = [acts[number] for number in sorted(found)]
         self._set_by_law = law_sets
+
+    # --- what touches a function ----------------------------------------------------------------
+    def groups_of(self, some: int) -> Iterator[int]:
+        """The functions that some bits belong to, each as all its bits."""
+        left = some & self.dynamics.fact_mask
+        while left:
+            group = self._group_at[(left & -left).bit_length()]
+            left &= ~group
+            yield group
+
+    def size_of(self, group: int) -> int:
+        """How many moves touch a function, those in each room counted."""
+        hopeful = self.dynamics.hopeful
+        return sum(len(hopeful[what]) for what in self._relevance.touching(group) if not isinstance(what, int))
+
+    def touching(self, groups: int) -> Iterator[tuple[int, list[Act], tuple[GroundLaw, ...]]]:
+        """Room by room all moves and laws that touch some functions, whatever is left out elsewhere."""
+        found = {what for group in self.groups_of(groups) for what in self._relevance.touching(group)}
+        hopeful = self.dynamics.hopeful
+        intents = [(what, hopeful[what]) for what in hopeful if what in found]
+        for bit, room in self.dynamics.rooms.items():
+            acts = [act for what, rooms in intents if room.name in rooms for act in self._acts_of(bit, room, what)]
+            yield bit, acts, tuple(law for law in (*room.steps, *room.events) if law.index in found)
 
     # --- pruning ------------------------------------------------------------------------------
     def problem(self, goal: Sequence[Condition], *, start: int | None = None) -> Problem:
@@ -366,7 +389,7 @@ class Everything:
         ones = zeros = 0
         left = act.own
         while left:
-            group = self._whole(left & -left)
+            group = self.whole(left & -left)
             mine = act.own & group
             if serves & ~group:
                 ones, zeros = ones | act.want & mine, zeros | act.mask & ~act.want & mine

@@ -108,6 +108,10 @@ class Relevance:
             left &= ~group
             yield group
 
+    def touching(self, group: int) -> list[Intent | int]:
+        """All intents and laws that touch a function, relevant or not."""
+        return self._by_group.get(group, [])
+
     # --- what is left out -----------------------------------------------------------------------
     def _leave_out(self) -> None:
         """Moves with something that is left out are not looked at."""

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from sandbox.certify.bound import least
 from sandbox.certify.landmarks import Landmarks
 from sandbox.certify.plans import Graph, carry_out, optimal_graph, path
 from sandbox.certify.problem import Everything
 from sandbox.certify.pruned import Problem
 from sandbox.certify.search import FAR, Heuristic, Result, search, successors
+from sandbox.certify.shorten import shortened
 from sandbox.world.bits import holds
 from sandbox.world.dynamics import Dynamics, Intent
 from sandbox.world.engine import Engine
-from sandbox.world.keyed import Stream
+from sandbox.world.keyed import Key, Stream
 from sandbox.world.world import World
 
 PROOF_LIMIT = 30_000
 """States explored before a proof is given up and the tier becomes `witness`."""
+SAMPLES = 8
+"""States near the plan from which it is sought whether the goal is lost."""
 FIND_LIMIT = 4_000
 """States explored for a plan that need not be shortest."""
 TRIED = 200
@@ -45,6 +49,11 @@ def asked_actions(world: World) -> frozenset[str]:
     return world.rules.lasting if world.grammar.confirm else frozenset()
 
 
+def _solved_of(world: World) -> tuple[object, ...]:
+    """All of a world that its plans depend on."""
+    return world.rules, world.layout, world.goal, focused_actions(world), asked_actions(world)
+
+
 class Solved:
     """A world with its optimum: everything that effects, loads and certificates are computed from."""
 
@@ -55,8 +64,15 @@ class Solved:
         self.dynamics: Dynamics = everything.dynamics if everything else Dynamics(world.rules, world.layout, similar)
         self._everything = everything
         self._limit = limit
-        self.dead_share: float | None = None
-        """The share of dead ends near the plan, once it was sampled."""
+
+    def under(self, world: World) -> Solved:
+        """A world as it is solved beside this one: with the same plan where it differs in nothing that is solved."""
+        new, old = Solved(world, like=self), self.world
+        proven = self.result.steps is not None and (self.result.exact or not self.problem.whole)
+        if proven and _solved_of(world) == _solved_of(old):
+            new.dynamics, new._everything = self.dynamics, self.everything
+            new.__dict__.update(problem=self.problem, estimate=self.estimate, result=self.result)
+        return new
 
     @cached_property
     def everything(self) -> Everything:
@@ -84,7 +100,18 @@ class Solved:
     @cached_property
     def witness(self) -> Result:
         """A plan found quickly, for worlds whose optimum could not be proven."""
-        return self.find(self.dynamics.start, 10 * FIND_LIMIT if self.problem.whole else FIND_LIMIT // 2)
+        start = self.dynamics.start
+        found = self.find(start, 10 * FIND_LIMIT if self.problem.whole else FIND_LIMIT // 2)
+        return shortened(self.problem, start, found) if self.dynamics.ground.crowd else found
+
+    @cached_property
+    def bound(self) -> int:
+        """A number of commands that no plan falls below, known without a proof."""
+        bound = self.result.bound
+        if not self.result.exact and self.dynamics.ground.crowd:
+            found = least(self.everything, self.dynamics.goal(self.world.goal))
+            bound = max(bound, found) if found < FAR else bound
+        return bound
 
     @property
     def solvable(self) -> bool:
@@ -136,6 +163,12 @@ class Solved:
         return result if result.exact else self.find(state, 10 * FIND_LIMIT)
 
     @cached_property
+    def dead_share(self) -> float | None:
+        """The share of dead ends among SAMPLES states near the plan; None where it is not known."""
+        key = Key("dead ends", self.world.origin.seed, self.world.origin.attempt)
+        return self.sampled_dead_ends(key.stream(), path(self.dynamics, self.intents), SAMPLES)
+
+    @cached_property
     def _on_plan(self) -> frozenset[int]:
         """The pruned states that the plan passes: what agrees with one in all that can matter is alive."""
         return frozenset(s & self.problem.keep for s in path(self.dynamics, self.intents))
@@ -145,6 +178,10 @@ class Solved:
 
         It is lost only if that is proven: where the searches give up, nobody can tell.
         """
+        return self._lives(state) is not False
+
+    def _lives(self, state: int) -> bool | None:
+        """The same; None where moves are left out and no plan was found soon."""
         keep = self.problem.keep
         near = [state & keep]
         for at in near:
@@ -155,7 +192,7 @@ class Solved:
         if self._found_soon(state & keep):
             return True
         if not self.problem.whole:
-            return True
+            return None
         found = self.find(state)
         return found.steps is not None or not found.exact
 
@@ -165,9 +202,12 @@ class Solved:
             return False
         return search(self.problem, state, SOON, _greedy(self.estimate, HASTY), every=False).steps is not None
 
-    def sampled_dead_ends(self, stream: Stream, states: list[int], count: int) -> tuple[int, int]:
-        """(dead, sampled): states one or two drawn moves off the plan from which the goal is lost."""
-        dead, sampled = 0, 0
+    def sampled_dead_ends(self, stream: Stream, states: list[int], count: int) -> float | None:
+        """The share of states one or two drawn moves off the plan from which the goal is lost.
+
+        None where moves are left out of the search, and some state is neither known to be alive nor to be lost.
+        """
+        dead = 0
         known: dict[int, bool] = {}
         for _ in range(count):
             state = states[stream.below(max(1, len(states) - 1))]
@@ -175,10 +215,12 @@ class Solved:
                 moves = [m for m in self.dynamics.room(state).moves if m.ready(state)]
                 state = carry_out(self.dynamics, stream.choice(moves).intent, state)[0] if moves else state
             if state not in known:
-                known[state] = self.alive(state)
-            sampled += 1
+                alive = self._lives(state)
+                if alive is None:
+                    return None
+                known[state] = alive
             dead += not known[state]
-        return dead, sampled
+        return round(dead / count, 3)
 
 
 def _greedy(estimate: Heuristic, weight: int) -> Heuristic:

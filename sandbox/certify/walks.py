@@ -25,7 +25,7 @@ class Way(NamedTuple):
 class Walks:
     """The rooms of a pruned problem and the moves between them."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, about: int = -1) -> None:
         here = problem.here
         self._ways: dict[int, list[Way]] = {room: [] for room in problem.rooms}
         drift = False
@@ -40,8 +40,8 @@ class Walks:
         ones = zeros = 0
         for way in (way for ways in self._ways.values() for way in ways):
             ones, zeros = ones | way.ones, zeros | way.zeros
-        self.gates = (*bits(ones), *(-bit for bit in bits(zeros))) if self.known else ()
-        """The literals that some move between rooms needs."""
+        self.gates = (*bits(ones & about), *(-bit for bit in bits(zeros & about))) if self.known else ()
+        """The literals that some move between rooms needs, of the functions that all this is about."""
         self._far: dict[int, dict[int, int]] = {}
         self._barring: dict[int, dict[int, tuple[int, ...]]] = {}
         self._alike: dict[tuple[tuple[int, tuple[int, ...]], ...], dict[int, tuple[int, ...]]] = {}

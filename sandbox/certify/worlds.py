@@ -23,7 +23,7 @@ from sandbox.certify.plans import carry_out, path
 from sandbox.certify.problem import Everything
 from sandbox.certify.pruned import WALK
 from sandbox.certify.search import FAR
-from sandbox.certify.solve import Solved, asked_actions, focused_actions
+from sandbox.certify.solve import SAMPLES, Solved, asked_actions, focused_actions
 from sandbox.errors import CheckFailed, ConstraintError, UsageError, WorldFileError, why
 from sandbox.generate.content import Content, content
 from sandbox.generate.draw import Choice, assemble, choose
@@ -54,7 +54,6 @@ ATTEMPTS = 80
 """Attempts after which a recipe is held to be impossible for a seed."""
 SEARCH = 200
 """States explored for the proof of a drawn world; costlier goals are passed over for cheaper ones."""
-SAMPLES = 8
 TRIES = 3
 """Attempts for each other task, the last of which may share facts with those before."""
 PATIENCE = 20
@@ -167,7 +166,7 @@ def _with_goal(
         if _common_sense_works(library, solved):
             failed["unlike common sense"] += 1
             continue
-        if dead_share(solved) > choice.recipe.dead_ends:
+        if (solved.dead_share or 0.0) > choice.recipe.dead_ends:
             failed["dead_ends"] += 1
             continue
         if not _has_mattering_edit(library, solved):
@@ -219,15 +218,6 @@ def used_families(dynamics: Dynamics, intents: list[tuple[str, tuple[str, ...]]]
             if any((c.set | c.clear | c.group) & changed for c in law.changes):
                 used.add(law.family)
     return tuple(sorted(used - {"core"}))
-
-
-def dead_share(solved: Solved) -> float:
-    """The share of sampled states near the plan from which the goal is lost."""
-    if solved.dead_share is None:
-        key = Key("dead ends", solved.world.origin.seed, solved.world.origin.attempt)
-        dead, sampled = solved.sampled_dead_ends(key.stream(), path(solved.dynamics, solved.intents), SAMPLES)
-        solved.dead_share = round(dead / sampled, 3)
-    return solved.dead_share
 
 
 # --- edits ----------------------------------------------------------------------------------------
@@ -378,13 +368,13 @@ def certify(solved: Solved) -> Certificate:
     if solved.steps >= FAR:
         raise ConstraintError("no plan reaches the goal", "solvable")
     commands, states = typed(solved)
-    exact = result.steps is not None and result.exact
+    exact = (result.steps is not None and result.exact) or solved.bound >= len(commands)
     return Certificate(
         tier="exact" if exact else "witness", steps=len(commands),
-        lower_bound=len(commands) if exact else min(result.bound, len(commands) - 1),
+        lower_bound=len(commands) if exact else solved.bound,
         plan=tuple(commands), intents=tuple(intent_text(i) for i in intents),
         states=max(1, result.explored), branching=round(result.generated / max(1, result.explored), 3),
-        dead_ends=dead_share(solved), sampled=SAMPLES,
+        dead_ends=solved.dead_share, sampled=SAMPLES,
         actions=len({name for name, _ in intents}), families=used_families(solved.dynamics, list(intents)),
         trace=tuple(state_digest(solved.dynamics.ground, state) for state in states),
         world=world.digest, parts=world.parts,

@@ -121,7 +121,10 @@ def _describe_proof(found: Profile, *, plan: bool) -> None:
     say("Proof", bold=True)
     say(f"  {_claim(proof)} ({proof.states} states explored, {proof.branching:.1f} moves in each)")
     say(f"  {proof.actions} distinct actions; uses {', '.join(proof.families)}")
-    say(f"  {proof.dead_ends:.0%} dead ends among {proof.sampled} states near the plan: {proof.cruelty}")
+    if proof.dead_ends is None:
+        say("  dead ends near the plan: unknown, the world is too large to tell")
+    else:
+        say(f"  {proof.dead_ends:.0%} dead ends among {proof.sampled} states near the plan: {proof.cruelty}")
     if not plan:
         say("  the plan is not shown here: --plan shows it")
         return
@@ -177,7 +180,10 @@ def load_lines(load: Load) -> Iterable[tuple[str, str]]:
     yield "knowledge", untold
     yield "search", f"steps until everything needed can have been shown: {load.search}"
     yield "memory", f"most commands between a name on the screen and its use: {load.memory}"
-    yield "trap", f"the goal is lost in {load.trap:.0%} of the states a step or two off the plan"
+    trap = "unknown, the world is too large to tell"
+    if load.trap is not None:
+        trap = f"the goal is lost in {load.trap:.0%} of the states a step or two off the plan"
+    yield "trap", trap
     yield "interface", f"{load.interface:.0%} of the plan's forms are not on the help page"
     yield "noise", f"{load.noise:.0%} of the objects are not needed"
 

@@ -99,7 +99,8 @@ def _proofs(figures: Mapping[str, Any]) -> Iterator[Row]:
     yield "optimum proven where it is at most 15", _share(figures["exact_up_to_15"]), "≥ 95 %"
     yield "optimum (median; most)", f"{figures['optimum']['median']:g}; {figures['optimum']['most']}", ""
     yield "build and certify (median; p95)", f"{times['median']:.0f} ms; {times['p95']:.0f} ms", "≤ 30 ms; ≤ 250 ms"
-    yield "dead ends near the plan (mean; most)", f"{dead['mean']:.1%}; {dead['most']:.0%}", ""
+    if dead["mean"] is not None:
+        yield "dead ends near the plan (mean; most)", f"{dead['mean']:.1%}; {dead['most']:.0%}", ""
 
 
 def _share(value: float | None) -> str:

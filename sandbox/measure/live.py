@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sandbox.certify.effects import MATTERS, Walk, differs
-from sandbox.certify.solve import Solved
 from sandbox.certify.worlds import Built, edit_effect
 from sandbox.errors import CheckFailed, ConstraintError, TemplateError, UnknownName
 from sandbox.generate.content import Content
@@ -66,7 +65,7 @@ def measure(built: Built, library: Content, edit: SlotEdit, *, certified: bool =
     try:
         choice = choice_of(library, built.world)
         world = with_values(library, built.world, choice, {edit.slot.full: edit.new})
-        new = Built(edit.ref, world, Solved(world))
+        new = Built(edit.ref, world, built.solved.under(world))
         effect = edit_effect(built, new, edit.slot.axis)
         if effect == REFUSED or not new.solved.solvable:
             return Measured(edit, REFUSED, None, matters=False, why="no plan is left")

@@ -6,7 +6,7 @@
 | `knowledge` | live slots of the rules with an unusual value that no line of the help page or a card tells |
 | `search` | fewest steps until every thing that the plan names has been shown |
 | `memory` | commands between the last showing of a name and the command of the plan that uses it, at most |
-| `trap` | share of states one or two accepted moves off the plan from which the goal is lost (from TRAP_DRAWS draws) |
+| `trap` | share of states one or two accepted moves off the plan from which the goal is lost (TRAP_DRAWS draws) |
 | `interface` | share of the plan's actions whose form neither help nor the first screen gives |
 | `noise` | share of the objects that neither the plan nor the goal names |
 """
@@ -45,7 +45,9 @@ class PlanLoad:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """The load vector. `knowledge` is None where the templates of an exported world are not at hand."""
+    """The load vector. `knowledge` is None where the templates of an exported world are not at hand, `trap` where
+    nobody looked, or where the world is too large to tell.
+    """
 
     plan: PlanLoad
     knowledge: int | None
@@ -91,11 +93,10 @@ def _memory(engine: Engine, played: Transcript) -> int:
     return longest
 
 
-def _trap(solved: Solved) -> float:
+def _trap(solved: Solved) -> float | None:
     states = path(solved.dynamics, solved.intents)
     stream = Key("trap", solved.world.digest).stream()
-    dead, sampled = solved.sampled_dead_ends(stream, states, TRAP_DRAWS)
-    return round(dead / sampled, 3)
+    return solved.sampled_dead_ends(stream, states, TRAP_DRAWS)
 
 
 def _interface(engine: Engine, played: Transcript) -> float:

@@ -74,7 +74,7 @@ class Surveyed:
     walks: int
     lucky_10: int
     lucky_30: int
-    dead_ends: float
+    dead_ends: float | None
     breadth: Breadth
 
     def to_dict(self) -> dict[str, object]:
@@ -206,8 +206,13 @@ def summarise(
             [w.build_ms for w in worlds], 95
         )},
         "breadth": broad([w.breadth for w in worlds], pairs or {}),
-        "dead_ends": {"mean": _mean(w.dead_ends for w in worlds), "most": max(w.dead_ends for w in worlds)},
+        "dead_ends": _dead([w.dead_ends for w in worlds if w.dead_ends is not None]),
     }
+
+
+def _dead(known: Sequence[float]) -> dict[str, float | None]:
+    """The mean and the most of the shares that are known."""
+    return {"mean": _mean(known) if known else None, "most": max(known, default=None)}
 
 
 def percentile(values: Sequence[float], per_cent: int) -> float:

@@ -65,6 +65,7 @@ def check_demands(recipe: str, seeds: Iterable[int]) -> None:
         assert proof.actions >= asked.actions
         assert len(proof.families) >= asked.uses
         assert asked.draw[0] <= len(one.world.rules.families) - 1 <= asked.draw[1]
+        assert proof.dead_ends is not None
         assert proof.dead_ends <= asked.dead_ends
         assert len(one.world.layout.rooms) == asked.rooms
 

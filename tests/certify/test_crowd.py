@@ -22,7 +22,7 @@ def test_a_world_of_many_rooms_builds_and_checks(ref: str) -> None:
     """Its plan works under the slow interpreter, and its bound is no longer than the plan."""
     built = build(ref)
     assert check(built.world, built.certificate) is None
-    assert 0 < built.certificate.lower_bound <= built.certificate.steps
+    assert built.certificate.steps / 2 < built.certificate.lower_bound <= built.certificate.steps
     assert built.solved.dynamics.ground.crowd
 
 
