@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import Final, TypeAlias
 
 from sandbox.agent.advice import Words
@@ -19,8 +19,6 @@ from sandbox.agent.operators import Operator, Trial
 from sandbox.agent.rules import Rules
 
 Fact: TypeAlias = tuple[str, ...]
-Case: TypeAlias = tuple[Change, list[Trial], list[Trial], Words]
-"""A change, the tries that showed it, those without it, and the words under which it is said to follow."""
 WAIT: Final = "*wait"
 PAIRS: Final = 4000
 PATIENCE: Final = 4
@@ -45,6 +43,17 @@ class Deed:
     """Whether it needs empty hands."""
 
 
+class Case:
+    """A change, with the tries that showed it, those without it, and the words under which it is said to follow."""
+
+    def __init__(self, change: Change, yes: list[Trial], no: list[Trial], words: Words, changing: set[str]) -> None:
+        self.change, self.words = change, words
+        self.yes, self.no = {trial.args for trial in yes}, {trial.args for trial in no}
+        self.told = tell_apart(yes, no, changing) if yes and no else None
+        self.rare = len(no) >= len(yes)
+        """Whether it was left out as often as it came."""
+
+
 class Grounding:
     """Grounds the rules over what is believed."""
 
@@ -55,6 +64,9 @@ class Grounding:
         self.expanded = 0
         self._held = self._impossible = self._stamp = 0
         self._rows: list[tuple[int, int, int]] = []
+        self._known: tuple[Belief, tuple[int, ...], int] | None = None
+        self._lying: dict[tuple[str, str], int | None] = {}
+        self._fitting: dict[tuple[str, ...], list[tuple[str, int]]] = {}
 
     def bit(self, *fact: str) -> int:
         """The bit of a fact."""
@@ -65,8 +77,13 @@ class Grounding:
 
     # --- grounding ------------------------------------------------------------------------------
     def ground(self, belief: Belief, stamp: int) -> None:
-        """Take over what is believed and what the rules say."""
+        """Take over what is believed and what the rules say; nothing is done where neither changed."""
+        now = self._now(belief, stamp)
+        if self._known is not None and self._known[0] is belief and self._known[1] == now:
+            self.bits = dict(islice(self.bits.items(), self._known[2]))
+            return
         self.bits, self.deeds, self._impossible = {}, [], 0
+        self._lying, self._fitting = {}, {}
         self._belief, self._stamp = belief, stamp
         self._things = [name for name in belief.place if belief.place[name] != "*door"]
         self._loose = {name for name in belief.first if self.rules.can_carry(name, belief)}
@@ -79,9 +96,18 @@ class Grounding:
         self._held = 0
         for name in self._things:
             self._held |= self.bits.get(("held", name), 0)
-        self._rows = [
-            (deed.pre | under, on, i) for i, deed in enumerate(self.deeds) for under, on, _ in deed.rows if on
-        ]  # fmt: skip
+        rows: dict[tuple[int, int], int] = {}
+        for i, deed in enumerate(self.deeds):
+            for under, on, _ in deed.rows:
+                if on:
+                    rows.setdefault((deed.pre | under, on), i)
+        self._rows = [(pre, on, i) for (pre, on), i in rows.items()]
+        self._known = belief, now, len(self.bits)
+
+    def _now(self, belief: Belief, stamp: int) -> tuple[int, ...]:
+        """What changes whenever something is heard or learned."""
+        ops = self.rules.operators.values()
+        return stamp, self.rules.version, belief.now, sum(op.version for op in ops), sum(len(op.trials) for op in ops)
 
     def loose(self, name: str) -> bool:
         """Whether a thing can be carried: it was, or it is listed as those that were."""
@@ -106,10 +132,10 @@ class Grounding:
     def _operator(self, op: Operator) -> None:
         if op.advice is not None and not op.good:
             needs = op.advice.needs
-            effects: list[Case] = [(change, [], [], words) for change, words in op.advice.effects]
+            effects = [Case(change, [], [], words, self.rules.changing) for change, words in op.advice.effects]
         else:
             needs = self.rules.needs(op)
-            effects = [(*row, ()) for row in self.rules.effects(op)]
+            effects = [Case(*row, (), self.rules.changing) for row in self.rules.effects(op)]
         pairwise = op.arity == 2 and self.rules.pairwise(op)
         gaps = [self._candidates(op, gap) for gap in range(op.arity)]
         total = 1
@@ -143,13 +169,13 @@ class Grounding:
         fails = self._fails(op, args, spots)
         if fails is None:
             return
-        pre = 0
+        pre, blockers = 0, op.blockers.get(args, {})
         for i, arg in enumerate(args):
             for word in sorted(needs.words[i]):
                 pre |= self._word(arg, word, holds=True)
             for word in sorted(needs.unwords[i]):
                 pre |= self._word(arg, word, holds=False)
-            for name, said in op.blockers.get(args, {}).items():
+            for name, said in blockers.items():
                 for word in sorted(said & self.rules.changing):
                     pre |= self._word(name, word, holds=False)
             if spots[i] == "held":
@@ -211,25 +237,31 @@ class Grounding:
         *, somewhere: bool,
     ) -> list[tuple[str, int]]:  # fmt: skip
         """The rooms in which it can be done, each with the bits that this needs; '' for anywhere."""
-        belief = self._belief
-        needs_room = any(spot == "here" for spot in spots)
-        lands = any(change.value == HERE for change, *_ in effects)
-        if not needs_room and not lands and not somewhere:
+        there = tuple([arg for arg, spot in zip(args, spots, strict=True) if spot == "here"])
+        if not there and not somewhere and all(case.change.value != HERE for case in effects):
             return [("", 0)]
-        found = []
-        for room in belief.ways:
-            need = self.bit("at", room)
-            for arg, spot in zip(args, spots, strict=True):
-                if spot == "here":
+        found = self._fitting.get(there)
+        if found is None:
+            found = self._fitting[there] = []
+            for room in self._belief.ways:
+                need = self.bit("at", room)
+                for arg in there:
                     more = self._lies(arg, room)
                     if more is None:
                         break
                     need |= more
-            else:
-                found.append((room, need))
+                else:
+                    found.append((room, need))
         return found
 
     def _lies(self, name: str, room: str) -> int | None:
+        """The bits under which a thing lies in a room; None when it cannot."""
+        key = name, room
+        if key not in self._lying:
+            self._lying[key] = self._lie(name, room)
+        return self._lying[key]
+
+    def _lie(self, name: str, room: str) -> int | None:
         belief = self._belief
         spot = belief.place.get(name)
         if spot == "*door":
@@ -248,18 +280,17 @@ class Grounding:
         effects: list[Case],
     ) -> list[tuple[int, int, int]]:  # fmt: skip
         rows: list[tuple[int, int, int]] = []
-        for change, yes, no, words in effects:
-            own_yes = [trial for trial in yes if trial.args == args]
-            own_no = [trial for trial in no if trial.args == args]
+        for case in effects:
+            own_yes, own_no = args in case.yes, args in case.no
             if own_no and not own_yes:
                 continue
             under = 0
-            for i, word, holds in words:
+            for i, word, holds in case.words:
                 under |= self._word(args[i], word, holds=holds)
-            if no and not (own_yes and not own_no):
-                told = tell_apart(yes, no, self.rules.changing)
+            if case.no and not (own_yes and not own_no):
+                told = case.told
                 if told is None:
-                    if len(no) >= len(yes):
+                    if case.rare:
                         continue
                 else:
                     for i, word in told[0]:
@@ -268,7 +299,7 @@ class Grounding:
                         under |= self._word(args[i], word, holds=False)
                     if under & self._impossible:
                         continue
-            row = self._row(change, args, room, spots)
+            row = self._row(case.change, args, room, spots)
             if row is not None:
                 rows.append((under | row[0], row[1], row[2]))
         for name, cases in self.rules.extras(op, args).items():
