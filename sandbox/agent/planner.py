@@ -105,10 +105,12 @@ class Planner(Grounding):
             rest = []
             for row in rows:
                 pre, on, i = row
+                new = on & ~fresh
+                if not new:
+                    continue
                 if reached & pre != pre:
                     rest.append(row)
                     continue
-                new = on & ~fresh
                 while new:
                     bit = new & -new
                     new ^= bit
