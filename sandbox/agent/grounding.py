@@ -99,7 +99,7 @@ class Grounding:
         rows: dict[tuple[int, int], int] = {}
         for i, deed in enumerate(self.deeds):
             for under, on, _ in deed.rows:
-                if on:
+                if on and not (deed.pre | under) & self._impossible:
                     rows.setdefault((deed.pre | under, on), i)
         self._rows = [(pre, on, i) for (pre, on), i in rows.items()]
         self._known = belief, now, len(self.bits)
@@ -186,14 +186,17 @@ class Grounding:
         cost = 1 + 4 * fails + 20 * op.fatal.get(args, 0)
         masks = tuple(sum(self.bit("held", name) for name in load) for load in loads)
         somewhere = any(reason[0][0] == "near" for reason in needs.around)
+        changes = self._changes(args, effects)
         for room, more in self._rooms(args, spots, effects, somewhere=somewhere):
-            rows = self._rows_of(op, args, room, spots, effects)
+            rows = self._rows_of(op, args, room, spots, changes)
             for near in self._near(needs.around, args, room) if rows else ():
                 self.deeds.append(Deed(op.key, args, pre | more | near, tuple(rows), cost, masks, needs.free))
 
     def _near(self, reasons: set[Reason], args: tuple[str, ...], room: str) -> list[int]:
         """The bits under which what is around is right in a room, one for each thing that may serve."""
         options = [0]
+        if not reasons:
+            return options
         for (sort, what, *more), must in sorted(reasons):
             names = [name for name in self._things if name not in args and self.rules.kind_said.get(name, name) == what]
             if must and sort != "own":
@@ -275,11 +278,9 @@ class Grounding:
             return need
         return self.bit("in", name, room)
 
-    def _rows_of(  # noqa: C901, PLR0912 - one decision, read from top to bottom
-        self, op: Operator, args: tuple[str, ...], room: str, spots: tuple[str, ...],
-        effects: list[Case],
-    ) -> list[tuple[int, int, int]]:  # fmt: skip
-        rows: list[tuple[int, int, int]] = []
+    def _changes(self, args: tuple[str, ...], effects: list[Case]) -> list[tuple[Change, int]]:
+        """What is expected to change of some things, each with the bits under which it does."""
+        found: list[tuple[Change, int]] = []
         for case in effects:
             own_yes, own_no = args in case.yes, args in case.no
             if own_no and not own_yes:
@@ -288,23 +289,30 @@ class Grounding:
             for i, word, holds in case.words:
                 under |= self._word(args[i], word, holds=holds)
             if case.no and not (own_yes and not own_no):
-                told = case.told
-                if told is None:
+                if case.told is None:
                     if case.rare:
                         continue
                 else:
-                    for i, word in told[0]:
-                        under |= self._word(args[i], word, holds=True)
-                    for i, word in told[1]:
-                        under |= self._word(args[i], word, holds=False)
+                    for holds, words in zip((True, False), case.told, strict=True):
+                        for i, word in words:
+                            under |= self._word(args[i], word, holds=holds)
                     if under & self._impossible:
                         continue
-            row = self._row(case.change, args, room, spots)
+            found.append((case.change, under))
+        return found
+
+    def _rows_of(
+        self, op: Operator, args: tuple[str, ...], room: str, spots: tuple[str, ...],
+        expected: list[tuple[Change, int]],
+    ) -> list[tuple[int, int, int]]:  # fmt: skip
+        rows: list[tuple[int, int, int]] = []
+        for change, under in expected:
+            row = self._row(change, args, room, spots)
             if row is not None:
                 rows.append((under | row[0], row[1], row[2]))
         for name, cases in self.rules.extras(op, args).items():
             rows += self._extra_rows(name, cases, room)
-        if room:
+        if room and op.spread:
             rows += self._spread_rows(op, args, room)
         return rows
 

@@ -51,6 +51,7 @@ class Planner(Grounding):
         queue: list[tuple[int, int, int]] = [(first, 0, start)]
         came: dict[int, tuple[int, Deed] | None] = {start: None}
         cost = {start: 0}
+        deeds = [(deed.pre, deed) for deed in self.deeds if not deed.pre & self._impossible]
         tick = 0
         for _ in range(limit):
             if not queue:
@@ -59,8 +60,8 @@ class Planner(Grounding):
             self.expanded += 1
             if state & goal == goal:
                 return _path(came, state)
-            for deed in self.deeds:
-                if state & deed.pre != deed.pre:
+            for pre, deed in deeds:
+                if state & pre != pre:
                     continue
                 new = self.after(state, deed)
                 if new is None or new == state:
