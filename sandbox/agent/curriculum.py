@@ -213,6 +213,8 @@ class _Weighing:
                 continue
             cost, room = found
             cost += op.implicit and self.mind.selected != args[0]
+            if self._narrow and worth * BEST_CHANCE / (1 + cost) < self._best / 4:
+                continue
             yield from self._one(op, args, spots, worth, cost, room, tried)
             if tried is None or self.rules.telling(op):
                 continue
