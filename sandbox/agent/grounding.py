@@ -198,16 +198,18 @@ class Grounding:
         if not reasons:
             return options
         for (sort, what, *more), must in sorted(reasons):
-            names = [name for name in self._things if name not in args and self.rules.kind_said.get(name, name) == what]
+            names = [
+                name for name in self._belief.place if name not in args and self.rules.kind_said.get(name, name) == what
+            ]
             if must and sort != "own":
                 serving = [bits for name in names if (bits := self._serves(name, sort, more, room)) is not None]
                 options = [option | bits for option in options for bits in serving[:SERVING]]
             elif more:
                 for name in names:
-                    if self._belief.room_of(name) == room and not self.loose(name):
+                    if self._stands(name, room) and not self.loose(name):
                         bits = self._word(name, more[0], holds=False)
                         options = [option | bits for option in options]
-            elif sort == "near" and any(self._belief.room_of(name) == room and not self.loose(name) for name in names):
+            elif sort == "near" and any(self._stands(name, room) and not self.loose(name) for name in names):
                 return []
         return options
 
@@ -215,11 +217,17 @@ class Grounding:
         """The bits under which a thing is near or held, and what has to be said of it is; None when it cannot be."""
         if self.loose(name):
             bits = self.bit("held", name)
-        elif sort == "with" or self._belief.room_of(name) != room:
+        elif sort == "with" or not self._stands(name, room):
             return None
         else:
             bits = 0
         return bits | (self._word(name, more[0], holds=True) if more else 0)
+
+    def _stands(self, name: str, room: str) -> bool:
+        """Whether a thing is in a room; a door is in every room from which a way leads through it."""
+        if self._belief.place.get(name) == "*door":
+            return name in self._belief.ways.get(room, {}).values()
+        return self._belief.room_of(name) == room
 
     def _fails(self, op: Operator, args: tuple[str, ...], spots: tuple[str, ...]) -> int | None:
         """How often it was refused in this state of its arguments; None when nothing changed since, or too often."""

@@ -99,6 +99,9 @@ class Replying:
                 continue
             for word in now - old:
                 self.swaps.setdefault(word, set()).update(old - now)
+            if len(now - old) == len(old - now) == 1:
+                (word,) = old - now
+                self.swaps.setdefault(word, set()).update(now - old)
         for now in after.words.values():
             for word in now & self.swaps.keys():
                 self.swaps[word] -= now
