@@ -78,6 +78,11 @@ class Built:
             raise CheckFailed(f"{self.ref}: {why}", "this is a defect of the generator: please report it")
         return made
 
+    @cached_property
+    def told(self) -> str:
+        """The transcript of the plan."""
+        return transcript(self.world, self.solved.intents, self.solved.dynamics)
+
 
 def build(ref: str | Reference, library: Content | None = None) -> Built:
     """The certified world of a reference. Raises UsageError (a name, a constraint, a file) or CheckFailed."""
@@ -281,9 +286,11 @@ def _hope(statements: Iterable[Statement], done: set[str], used: bool) -> int:
     return (2 * bool(acts) + rest) * (3 if used else 1) + 10 * bool(acts.difference(CARRYING))
 
 
-def transcript(world: World, intents: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
+def transcript(
+    world: World, intents: tuple[tuple[str, tuple[str, ...]], ...], dynamics: Dynamics | None = None
+) -> str:
     """Commands and replies of a plan, as they read in a world."""
-    engine = Engine(world)
+    engine = Engine(world, dynamics=dynamics)
     step = engine.start()
     lines = [step.text]
     for intent in intents:
@@ -356,7 +363,7 @@ def edit_effect(old: Built, new: Built, axis: str) -> str | None:
         return "shortcut"
     if new.solved.steps > old.solved.steps:
         return "barrier"
-    if axis != "theme" and transcript(old.world, old.solved.intents) == transcript(new.world, old.solved.intents):
+    if axis != "theme" and old.told == transcript(new.world, old.solved.intents, new.solved.dynamics):
         return "dead"
     return "neutral"
 

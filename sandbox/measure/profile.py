@@ -63,7 +63,7 @@ def profile(
 
     Without `thorough`, what takes long is left unknown: surprises, and the share of traps.
     """
-    engine = Engine(built.world)
+    engine = Engine(built.world, dynamics=built.solved.dynamics)
     played = transcribe(engine, built.certificate.plan)
     choice, twin, untold = _expected(built, library, live) if thorough else (None, None, None)
     measured = load(built, engine, played, untold, thorough=thorough)

@@ -49,11 +49,14 @@ Deed: TypeAlias = Callable[[int, Room, Move, str], Step]
 
 
 class Engine:
-    """One world, ready to be played at an access level (at L0, `help` tells the goal only)."""
+    """One world, ready to be played at an access level (at L0, `help` tells the goal only).
 
-    def __init__(self, world: World, access: int = 1) -> None:
+    `dynamics` may be those of another world with the same rules and layout: they need not be made anew then.
+    """
+
+    def __init__(self, world: World, access: int = 1, dynamics: Dynamics | None = None) -> None:
         self.world, self.access = world, access
-        self.dynamics = Dynamics(world.rules, world.layout)
+        self.dynamics = Dynamics(world.rules, world.layout) if dynamics is None else dynamics
         self.english = English(world.rules, lambda kind: lesson.noun(world.names, kind))
         self.speech = speech_of(world)
         self.view = View(world, self.dynamics)
