@@ -34,11 +34,12 @@ def match_of(**wishes: object) -> Match:
 
 
 def test_what_is_left_open_is_filled_in(game: Game) -> None:
-    """The oracle plays by default, at its own level, for ten times the optimum and forty, with a fresh seed."""
+    """The explorer plays by default, at its own level, for a hundred times the optimum, with a fresh seed."""
     match, other = match_of(), match_of()
-    assert (match.player.name, match.access, match.max_steps, match.past) == ("oracle", 4, 10 * game.optimum + 40, None)
+    assert (match.player.name, match.access, match.max_steps, match.past) == ("explorer", 1, 100 * game.optimum, None)
     assert match.game == game
     assert match.agent_seed != other.agent_seed
+    assert match_of(agent="random").max_steps == 10 * game.optimum + 40
 
 
 def test_what_is_asked_for_is_taken() -> None:
@@ -134,7 +135,7 @@ def test_an_episode_that_was_cut_off_goes_on(
 
 def test_an_episode_without_its_first_observation_goes_on(journal: Journal, db: Path, seen: Seen) -> None:
     """An episode that was killed before step 0 was recorded begins anew."""
-    match = match_of()
+    match = match_of(agent="oracle")
     play(match, journal, seen)
     assert seen.start
     episode = journal.begin(seen.start)
