@@ -364,7 +364,7 @@ class Grounding:
     ) -> Iterable[tuple[int, int, int]]:
         for words, changes in cases:
             under = on = off = 0
-            for change in changes:
+            for change in sorted(changes, key=repr):
                 if change.what in ("word", "unword"):
                     yes, no = self._pair(name, str(change.value))
                     set_, clear = (yes, no) if change.what == "word" else (no, yes)

@@ -74,7 +74,7 @@ class Rules:
             args, spots, words, frozenset(n for n, p in before.place.items() if p == HELD), before.at, outcome, why,
             named, changes, tuple((name, before.words[name]) for name in sorted(extras)), stamp, context,
         )  # fmt: skip
-        for change in changes:
+        for change in sorted(changes, key=repr):
             if change.what in ("word", "unword"):
                 self.changing.add(str(change.value))
             if isinstance(change.of, str) and change.what in ("word", "unword"):
