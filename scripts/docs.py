@@ -8,7 +8,7 @@ What README.md and docs/*.md show is produced by running it. A page may hold
 * a block with `file=PATH` behind its language: written to that path of the folder before the next command runs.
 * `<!-- begin NAME -->` … `<!-- end NAME -->`: what the function NAME of `GENERATED` takes from the code.
 
-Ids of episodes, times and durations differ from run to run: they are compared by their shape, and a command that
+Ids of episodes, seeds that were drawn, times and durations differ from run to run: they are compared by their shape, and a command that
 mentions an id of the page is given the real one.
 
 One world of plain English is shown throughout. New content draws other worlds for the same seeds: `--choose` then looks
@@ -55,6 +55,7 @@ _ID: Final = re.compile(r"\b1[0-9a-hjkmnp-tv-z]{11}\b")
 _SHAPES: Final = (
     (_ID, "ID"),
     (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d\.\d+Z)?"), "TIME"),
+    (re.compile(r"(?<=\(agent seed )\d+"), "N"),
     (re.compile(r"\b\d+(\.\d+)? m?s\b"), "DURATION"),
     (re.compile(r"(?<=\"seconds\":)[\d.]+"), "DURATION"),
 )
