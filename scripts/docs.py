@@ -8,8 +8,8 @@ What README.md and docs/*.md show is produced by running it. A page may hold
 * a block with `file=PATH` behind its language: written to that path of the folder before the next command runs.
 * `<!-- begin NAME -->` … `<!-- end NAME -->`: what the function NAME of `GENERATED` takes from the code.
 
-Ids of episodes, seeds that were drawn, times and durations differ from run to run: they are compared by their shape, and a command that
-mentions an id of the page is given the real one.
+Ids of episodes, drawn seeds, times and durations differ from run to run: they are compared by their shape, and a
+command that mentions an id of the page is given the real one.
 
 One world of plain English is shown throughout. New content draws other worlds for the same seeds: `--choose` then looks
 for another seed whose world reads well, writes it into every page, and refreshes them.
