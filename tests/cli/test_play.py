@@ -319,7 +319,7 @@ def test_a_program_plays_at_its_level(capsys: pytest.CaptureFixture[str], tmp_pa
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("print('hello', flush=True); input()", "expected a line of JSON with a command"),
+        ("input(); print('hello', flush=True); input()", "expected a line of JSON with a command"),
         ("import sys; sys.exit(7)", "exit code 7"),
         ("while True: print('x' * 100000, end='')", "flooded its output"),
     ],
