@@ -57,11 +57,6 @@ def _is(slots: dict[str, str], forms: frozenset[str], details: frozenset[str]) -
     return slots["observation/form"] in forms and slots["feedback/detail"] in details
 
 
-def _familiar(slots: dict[str, str]) -> bool:
-    """Whether a world is like those of the hold-out in all but its families and grammar."""
-    return _is(slots, STRUCTURED | {"prose"}, SPECIFIC)
-
-
 CELLS = (
     Cell("structured", ("nonce", "small"), 50, lambda slots: _is(slots, STRUCTURED, SPECIFIC)),
     Cell("prose", ("nonce", "small"), 50, lambda slots: _is(slots, frozenset({"prose"}), SPECIFIC)),

@@ -9,13 +9,11 @@ of it. Kinds are those that the world names; a thing of no known kind is a kind 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from sandbox.agent.belief import HELD, Belief
 
 Feature: TypeAlias = tuple[str, ...]
-SELF: Final = "*self"
-"""The name under which snapshots keep what is said of the agent itself."""
 
 
 class Around:

@@ -14,6 +14,8 @@ from sandbox.agent.belief import HELD, Belief
 from sandbox.agent.grounding import Deed, Fact, Grounding
 
 EXPANSIONS: Final = 600
+WORK: Final = 2_000_000
+"""Rows that all states of one search may have together: where much is known, each has thousands, and it gives up."""
 
 
 class Planner(Grounding):
@@ -52,9 +54,9 @@ class Planner(Grounding):
         came: dict[int, tuple[int, Deed] | None] = {start: None}
         cost = {start: 0}
         deeds = [(deed.pre, deed) for deed in self.deeds if not deed.pre & self._impossible]
-        tick = 0
+        tick, most = 0, WORK // max(1, len(self._rows))
         for _ in range(limit):
-            if not queue:
+            if not queue or tick > most:
                 return None
             _, _, state = heappop(queue)
             self.expanded += 1

@@ -50,7 +50,6 @@ class Rules:
         self.loads: dict[tuple[str, Args], list[frozenset[str]]] = {}
         self.capacity = 99
         self.carried: set[str] = set()
-        self._producible: tuple[int, set[tuple[str, bool]]] | None = None
         self.kind_said: dict[str, str] = {}
         """The kind that the world itself says that a thing is of."""
         self.frames: set[str] = set()
@@ -312,17 +311,6 @@ class Rules:
                             if change.what in ("word", "unword"):
                                 found[name, str(change.value), change.what == "word"] = None
         return sorted(found)
-
-    def producible(self) -> set[tuple[str, bool]]:
-        """Words that some operator or law was seen to bring about, and those that it was seen to take away."""
-        if self._producible is None or self._producible[0] != self.version:
-            found = {
-                (str(change.value), change.what == "word")
-                for op in self.operators.values() for changes in op.effects_seen for change in changes
-                if change.what in ("word", "unword")
-            }  # fmt: skip
-            self._producible = self.version, found
-        return self._producible[1]
 
     def _refresh(self, op: Operator) -> None:
         stamp = len(op.trials), len(self.laws), len(self.changing)

@@ -259,6 +259,9 @@ def _next(settings: Settings, episode: str, start: EpisodeStart, end: EpisodeEnd
 def _more(settings: Settings, wishes: Wishes, player: Player, episodes: int, vary: tuple[str, ...]) -> tuple[str, ...]:
     """Commands to copy after a series: the same without what was kept, and the list."""
     again = [*_again(wishes.world or "", open_=wishes.open), *(("--agent", wishes.agent) if wishes.agent else ())]
+    if wishes.model is not None:
+        at = wishes.model.base_url
+        again += ["--model", wishes.model.name, *(("--base-url", at) if at else ())]
     again += ["--episodes", str(episodes), *(("--vary", ",".join(vary)) if vary else ())]
     plain = [_typed(settings, *again, "--library", "none")] if player.kind.learns and wishes.library != "none" else []
     return *plain, _typed(settings, "episodes", "list")

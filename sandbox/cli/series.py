@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -61,14 +61,18 @@ def play_series(settings: Settings, series: Series) -> None:
     from sandbox.log.writer import Journal
 
     wishes = series.wishes
-    asked = {"command": "play", "agent": series.agent, "episodes": series.episodes, "vary": list(series.vary)}
+    asked: dict[str, object] = {
+        "command": "play", "agent": series.agent, "episodes": series.episodes, "vary": list(series.vary),
+    }  # fmt: skip
+    if wishes.model is not None:
+        asked |= {"model": wishes.model.name, "limits": asdict(wishes.limits)}
     done = Done()
     with Journal.open(settings.db, settings={**asked, "max_steps": wishes.max_steps}) as journal:
         if journal.created:
             warn(f"Plays are recorded in {settings.db}, a new file.")
         try:
             for match in islice(_matches(series, done), series.episodes):
-                with closing(_Model(match)):
+                with closing(match.talk.model) if match.talk else nullcontext():
                     _one(settings, series, match, journal, done)
                 if isinstance(done.fault, ProviderError):
                     break
@@ -76,17 +80,6 @@ def play_series(settings: Settings, series: Series) -> None:
             _close(settings, series, done)
     if done.fault is not None:
         raise done.fault
-
-
-class _Model:
-    """The model of a match, let go of at the end; there may be none."""
-
-    def __init__(self, match: Match) -> None:
-        self._talk = match.talk
-
-    def close(self) -> None:
-        if self._talk is not None:
-            self._talk.model.close()
 
 
 def _matches(series: Series, done: Done) -> Iterator[Match]:

@@ -132,10 +132,10 @@ def export(settings: Settings, folder: Path, library: str | None) -> None:
 
 @skills.command("import")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@_LIBRARY
+@click.option("--library", default="imported", metavar="NAME", help="Library to add to [default: imported].")
 @command_options
-def import_(settings: Settings, folder: Path, library: str | None) -> None:
-    """Read skills from a folder into a library [default: imported], checked and never run; all of them or none.
+def import_(settings: Settings, folder: Path, library: str) -> None:
+    """Read skills from a folder into a library, checked and never run; all of them or none.
 
     A skill that was edited becomes a new version, and a candidate.
     """
@@ -145,14 +145,13 @@ def import_(settings: Settings, folder: Path, library: str | None) -> None:
     from sandbox.run.folder import check, read
     from sandbox.run.library import kept_of
 
-    name = "imported" if library is None else library
-    if not name.strip() or name == "none":
-        raise UsageError(f"{name!r} is no name of a library", "type --library mine")
+    if not library.strip() or library == "none":
+        raise UsageError(f"{library!r} is no name of a library", "type --library mine")
     found, notes = read(folder)
     with Journal.open(settings.db) as journal:
         if journal.created:
             warn(f"Skills are kept in {settings.db}, a new file.")
-        book = book_of(name, journal.library(name))
+        book = book_of(library, journal.library(library))
     wrong = check(found, [version.skill.name for version in book.newest()])
     if wrong:
         path, fault = wrong[0]
@@ -163,16 +162,16 @@ def import_(settings: Settings, folder: Path, library: str | None) -> None:
     kept = [kept_of(one.skill) for one in fresh]
     kept += [kept_of(note) for note in notes if note not in book.notes]
     with Journal.open(settings.db) as journal:
-        journal.shelve(name, kept)
+        journal.shelve(library, kept)
     for one in found:
         new = one in fresh
         if settings.json:
-            emit({"skill": one.skill.name, "library": name, "new": new, "edited": one.edited})
+            emit({"skill": one.skill.name, "library": library, "new": new, "edited": one.edited})
         else:
             how = ("a new version" if one.edited else "added") if new else "there already"
             say(f"{one.skill.name}: {how}")
     if not settings.json:
-        say(f"{len(fresh)} of {len(found)} skills came into library {name}.")
+        say(f"{len(fresh)} of {len(found)} skills came into library {library}.")
 
 
 def _log(settings: Settings) -> Log:

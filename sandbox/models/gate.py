@@ -1,8 +1,8 @@
 """How many calls of one provider may run at once: one more after a while without trouble, half after a refusal.
 
 The rule is TCP's (additive increase, multiplicative decrease; Chiu and Jain 1989). A provider that names a time
-holds up everyone who shares the gate until then. One episode calls one at a time and never meets it; episodes that
-are played side by side share the gate of their provider.
+holds up everyone who shares the gate until then. One episode calls one at a time and never meets the limit;
+the episodes of one process share the gate of their server (`gate_of`), one after the other or side by side.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 from sandbox.models.api import Trouble
@@ -47,3 +48,10 @@ class Gate:
                 held = min(trouble.retry_after or 0.0, LONGEST_WAIT)
                 self._closed_until = max(self._closed_until, self._clock() + held)
             self._free.notify_all()
+
+
+@cache
+def gate_of(provider: str, base_url: str | None) -> Gate:
+    """The gate of a server, the same for everyone in this process who calls it."""
+    del provider, base_url  # the keys under which it is remembered
+    return Gate()

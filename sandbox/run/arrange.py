@@ -14,6 +14,7 @@ from sandbox.generate.content import Content
 from sandbox.generate.reference import parse_reference
 from sandbox.log.reader import Log
 from sandbox.models.chat import Limits
+from sandbox.models.gate import gate_of
 from sandbox.models.keys import Redactor
 from sandbox.models.names import Source, secret
 from sandbox.run.episode import Match
@@ -81,7 +82,9 @@ def _talk(wishes: Wishes) -> Talk | None:
     if wishes.model is None:
         return None
     key = secret(wishes.model)
-    return Talk(opened_model(wishes.model, wishes.db), wishes.limits, Redactor([key.value] if key else []))
+    redact = Redactor([key.value] if key else [])
+    gate = gate_of(wishes.model.provider, wishes.model.base_url)
+    return Talk(opened_model(wishes.model, wishes.db), wishes.limits, redact, gate)
 
 
 def arrange(wishes: Wishes, player: Player, content: Content) -> Match:

@@ -89,7 +89,7 @@ def test_a_person_is_told_what_counts(capsys: pytest.CaptureFixture[str], monkey
     import sys
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b":goal\n:hint\n:quit\n")))
-    assert main(["play", "--agent", "oracle", "--open", "--world", "tiny/0", "--agent", "human"]) == 0
+    assert main(["play", "--open", "--world", "tiny/0", "--agent", "human"]) == 0
     out = capsys.readouterr().out
     assert out.count("can be reached") >= 2
     assert "Try: " in out

@@ -125,3 +125,11 @@ def test_an_interrupted_series_keeps_what_was_done(tmp_path: Path) -> None:
         assert child.wait(20) == 130
     assert seen[-1]["event"] == "curve"
     assert [point["outcome"] for point in seen[-1]["points"]] == ["step_limit", "cancelled"]
+
+
+def test_what_is_offered_again_names_the_model(capsys: pytest.CaptureFixture[str]) -> None:
+    """As it was typed."""
+    argv = ["--world", "tiny/9", "--agent", "voyager", "--model", "mock/echo", "--episodes", "1"]
+    assert main(["play", *argv, "--max-steps", "2"]) == 0
+    again = shlex.split(next(line for line in capsys.readouterr().out.splitlines() if "--library none" in line))
+    assert again[2:] == [*argv, "--library", "none"]

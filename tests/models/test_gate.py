@@ -6,7 +6,7 @@ import threading
 
 from sandbox.models.api import Answer, Request, Trouble
 from sandbox.models.chat import Chat
-from sandbox.models.gate import WIDEST, Gate
+from sandbox.models.gate import WIDEST, Gate, gate_of
 from tests.models.test_chat import HELLO, Clock, Scripted, answer
 
 
@@ -80,6 +80,12 @@ def test_whoever_shares_it_waits_for_what_one_was_told() -> None:
     gate.enter()
     gate.leave(Trouble("rate_limit", "x", retry_after=0.05))
     assert 0.03 <= gate.enter() < 5
+
+
+def test_who_calls_the_same_server_shares_a_gate() -> None:
+    """A provider, or an address of its own."""
+    assert gate_of("openai", None) is gate_of("openai", None)
+    assert gate_of("openai", None) is not gate_of("openai", "http://127.0.0.1:1")
 
 
 def test_one_call_at_a_time_never_meets_it() -> None:
