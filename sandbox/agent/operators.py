@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from sandbox.agent.advice import Advice
 from sandbox.agent.context import Feature
-from sandbox.agent.effects import Change
+from sandbox.agent.effects import Change, Slot
 from sandbox.agent.interface import Pattern
 from sandbox.agent.needs import Needs
 
@@ -120,6 +120,7 @@ class Operator:
     overall: Tried = field(default_factory=Tried)
     """The same of all its tries together."""
     _needs: tuple[tuple[int, int], Needs] | None = None
+    _puts: tuple[int, frozenset[Slot]] = (0, frozenset())
 
     @property
     def arity(self) -> int:
@@ -130,6 +131,14 @@ class Operator:
     def informs(self) -> bool:
         """Whether it only tells something, as far as was seen: many answers, no change."""
         return not self.good and (len(self.shapes) >= INFORMS or self.silent >= 2) and not self.hidden
+
+    @property
+    def puts(self) -> frozenset[Slot]:
+        """Where it was seen to put the one thing that it takes."""
+        if self._puts[0] != len(self.effects_seen):
+            ends = (c.value for seen in self.effects_seen for c in seen if (c.what, c.of) == ("place", 0))
+            self._puts = len(self.effects_seen), frozenset(ends if self.arity == 1 else ())
+        return self._puts[1]
 
     def wins(self) -> list[Trial]:
         """The tries that changed something."""

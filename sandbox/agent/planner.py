@@ -1,7 +1,6 @@
 """Plans over learned operators: from what is believed to what is wanted.
 
-Search is best-first with the length of a relaxed plan (what hinders left out; FF, Hoffmann and Nebel 2001) as its
-guide.
+Search is best-first with the length of a relaxed plan (what hinders left out) as its guide.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from typing import Final
 
 from sandbox.agent.belief import HELD, Belief
 from sandbox.agent.grounding import Deed, Fact, Grounding
+from sandbox.agent.relaxed import Relaxed
 
 EXPANSIONS: Final = 600
 WORK: Final = 2_000_000
@@ -47,7 +47,8 @@ class Planner(Grounding):
     # --- search ---------------------------------------------------------------------------------
     def plan(self, start: int, goal: int, limit: int = EXPANSIONS) -> list[Deed] | None:
         """Deeds that lead from `start` to all bits of `goal`, as few as a greedy search finds; None without any."""
-        first = self._distance(start, goal)
+        relaxed = Relaxed(self._rows, goal, [deed.cost for deed in self.deeds])
+        first = relaxed.distance(start)
         if first is None:
             return None
         queue: list[tuple[int, int, int]] = [(first, 0, start)]
@@ -71,7 +72,7 @@ class Planner(Grounding):
                 spent = cost[state] + deed.cost
                 if new in cost and cost[new] <= spent:
                     continue
-                far = self._distance(new, goal)
+                far = relaxed.distance(new)
                 if far is None:
                     continue
                 cost[new], came[new] = spent, (state, deed)
@@ -95,51 +96,6 @@ class Planner(Grounding):
             if any(held & load == load for load in deed.loads):
                 return None
         return (state & ~off) | on
-
-    def _distance(self, state: int, goal: int) -> int | None:
-        """The cost of a plan in which nothing is ever undone; None when even that does not reach the goal."""
-        reached = state
-        if reached & goal == goal:
-            return 0
-        came: dict[int, tuple[int, int]] = {}
-        rows = self._rows
-        while reached & goal != goal:
-            fresh = reached
-            rest = []
-            for row in rows:
-                pre, on, i = row
-                new = on & ~fresh
-                if not new:
-                    continue
-                if reached & pre != pre:
-                    rest.append(row)
-                    continue
-                while new:
-                    bit = new & -new
-                    new ^= bit
-                    came[bit] = pre, i
-                fresh |= on
-            if fresh == reached:
-                return None
-            reached, rows = fresh, rest
-        return self._relaxed_cost(came, goal & ~state, state)
-
-    def _relaxed_cost(self, came: dict[int, tuple[int, int]], need: int, state: int) -> int:
-        used: set[int] = set()
-        done = state
-        total = 0
-        while need:
-            bit = need & -need
-            need ^= bit
-            if done & bit:
-                continue
-            done |= bit
-            pre, i = came[bit]
-            if i not in used:
-                used.add(i)
-                total += self.deeds[i].cost
-            need |= pre & ~done
-        return total
 
 
 def _path(came: dict[int, tuple[int, Deed] | None], state: int) -> list[Deed]:

@@ -58,6 +58,7 @@ class Rules:
         """Whether refusals tell a thing of the wrong kind from one that will not do now."""
         self.doubts: defaultdict[tuple[str, int, str], float] = defaultdict(float)
         """How often something was refused for no known reason, which may have been its kind."""
+        self._makeable: tuple[tuple[int, ...], list[tuple[str, str, bool]]] = (), []
 
     # --- learning -------------------------------------------------------------------------------
     def record(  # noqa: PLR0913 - all that is known of one try
@@ -197,17 +198,11 @@ class Rules:
 
     def takers(self) -> list[Operator]:
         """Operators that put a thing into the hands."""
-        return [op for op in self.operators.values() if op.good and self._puts(op, HELD)]
+        return [op for op in self.operators.values() if op.good and HELD in op.puts]
 
     def droppers(self) -> list[Operator]:
         """Operators that put a thing down where the agent is."""
-        return [op for op in self.operators.values() if op.good and self._puts(op, HERE)]
-
-    def _puts(self, op: Operator, where: str) -> bool:
-        return op.arity == 1 and any(
-            change.what == "place" and change.of == 0 and change.value == where
-            for changes in op.effects_seen for change in changes
-        )
+        return [op for op in self.operators.values() if op.good and HERE in op.puts]
 
     def rests(self, room: str, to: str, stamp: int, belief: Belief) -> bool:
         """Whether a way is left alone for now: the longer, the more often it was refused, while its door is as then."""
@@ -298,6 +293,12 @@ class Rules:
 
     def makeable(self) -> list[tuple[str, str, bool]]:
         """What was seen to be brought about, of which thing: (name, word, whether it is said then)."""
+        now = self.version, sum(len(op.trials) for op in self.operators.values()), len(self.laws), len(self.changing)
+        if self._makeable[0] != now:
+            self._makeable = now, self._made()
+        return self._makeable[1]
+
+    def _made(self) -> list[tuple[str, str, bool]]:
         found: dict[tuple[str, str, bool], None] = {}
         for op in self.operators.values():
             for args in sorted(op.good):
