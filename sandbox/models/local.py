@@ -53,6 +53,12 @@ class LocalModel:
             raise Trouble("not_found", f"{str(self._path)!r} cannot be loaded: {error}; is it a GGUF file?") from None
         return OpenAIModel(self.name, "local", base_url=f"{self._server.listening_address}/v1", key=None)
 
+    def address(self) -> str:
+        """Where its server listens; it is started if need be."""
+        if self._model is None:
+            self._model = self._serve()
+        return str(self._server.listening_address)
+
     def window(self) -> int:
         """As many as it was opened with."""
         return self._context
