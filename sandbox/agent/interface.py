@@ -217,7 +217,7 @@ class Replies:
         seen = self.seen.get(signature, Seen())
         if seen.changed * 4 > seen.unchanged:
             return "accepted"
-        said = self._said(signature)
+        said = self.said(signature)
         if said and seen.where[CONTRADICTS.get(said, "")] < DOUBTED:
             return said
         if signature not in self.seen:
@@ -232,7 +232,8 @@ class Replies:
             return "held"
         return "state"
 
-    def _said(self, signature: str) -> str:
+    def said(self, signature: str) -> str:
+        """The class of a signature as English tells it, '' where it does not."""
         if not self.english:
             return ""
         found = self._english.get(signature)

@@ -42,6 +42,10 @@ CALM: Final = 5
 """Looks that showed no change, after which an operator that never changed anything is not looked after."""
 UNHEARD: Final = 20
 """Such looks after which even an answer that was never heard before is not looked after."""
+FAMILIAR: Final = 3
+"""Things with which something was done, always with the same effect, after which it is believed without a look."""
+REFUSED: Final = 2
+"""Times that a reply came with no change after which it counts as a refusal."""
 HOLDING: Final = frozenset({"hold", "holding", "held", "have", "carry", "carrying", "carried"})
 
 
@@ -85,6 +89,8 @@ class Learner:
     reward: float = 0.0
     over: bool = False
     """Whether the world has ended, which it does when the goal is reached."""
+    stale: bool = False
+    """Whether something was done since the last view."""
     samples: list[str] = field(default_factory=list)
     journal: Journal = field(default_factory=Journal)
     n: int = 0
@@ -153,6 +159,7 @@ class Learner:
             _, view = self.belief.split(text)
             if view:
                 self.belief.see(view)
+                self.stale = False
 
     def attempt(self, op: Operator, args: Args) -> Generator[str, Turn, Trial]:
         """Carry out an operator and learn from what comes of it."""
@@ -176,11 +183,12 @@ class Learner:
         signature = UNNUMBERED.sub("@", shape)
         unread = signature in self.replies.unread
         understood = self.replying.apply(said, belief) if said and not unread else True
+        self.stale = self.stale and not view
         if view:
             belief.see(view, whole=False)
         elif self.over:
             self._fulfilled()
-        elif self.used and self._trusted(op, args, signature):
+        elif self._trusted(op, args, signature):
             view = "foreseen"
         elif not unread and self._to_look(op, before, signature, understood=understood):
             yield from self.look()
@@ -193,8 +201,9 @@ class Learner:
             before = self._unveiled(args, before, after)
         trial = self._learn(op, args, spots, before, after, signature, shape, said, context)
         self.trace.append((op, trial))
+        self.stale = self.stale or (trial.outcome != "refused" and view in ("", "foreseen"))
         self._hopeless(op, trial, text)
-        if not view and not unread and self._unexpected(op, trial):
+        if not view and self.stale and not unread and self._unexpected(op, trial):
             yield from self.look()
         return trial
 
@@ -231,8 +240,11 @@ class Learner:
         return self._hint(text, about) or bool(found)
 
     def _trusted(self, op: Operator, args: Args, signature: str) -> bool:
-        """Whether a skill did what it always does, as the reply says: then it is believed without a look."""
-        if self.replies.meaning(signature) != "accepted" or self.rules.extras(op, args):
+        """Whether it did what it always does, as the reply says: then it is believed without a look."""
+        enough = 1 if self.used else FAMILIAR
+        if len(op.effects_seen) != 1 or len(op.good) < enough or self.rules.extras(op, args):
+            return False
+        if self.replies.meaning(signature) not in ("accepted", "silent"):
             return False
         sure = [change for change, yes, no in self.rules.effects(op) if yes and not no]
         if not sure or len(sure) < len(self.rules.effects(op)):
@@ -268,8 +280,19 @@ class Learner:
         """Whether to look after a reply: it is not understood, or says nothing of what it may have changed."""
         if self.replies.meaning(signature) == "accepted" and not _differs(before, self.belief.snapshot()):
             return True
+        if self._refused(signature):
+            return False
         calm = CALM if signature in self.replies.seen else UNHEARD
         return (op.calm < calm or bool(op.good)) and (not understood or self._doubtful(signature))
+
+    def _refused(self, signature: str) -> bool:
+        """Whether a reply is a refusal, as English or its own past tells: these change nothing."""
+        seen = self.replies.seen.get(signature)
+        if signature in self.replies.silent or signature in self.replies.void:
+            return False
+        if seen is not None and (seen.changed or seen.unchanged < REFUSED):
+            return False
+        return seen is not None or self.replies.said(signature) != ""
 
     def _hopeless(self, op: Operator, trial: Trial, text: str) -> None:
         """Notice when nothing works any more that did: then only beginning again helps."""
