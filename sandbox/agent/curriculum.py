@@ -148,7 +148,8 @@ class _Weighing:
         self.facts = list(self._facts())
         self._narrow, self._best = narrow, 0.0
         self.shared = mind.rules.shared
-        self.handy = {op.kinds[0] for op in mind.rules.takers() if op.kinds[0] != "?"}
+        self.takers = mind.rules.takers()
+        self.handy = {op.kinds[0] for op in self.takers if op.kinds[0] != "?"}
         self._fits: dict[tuple[str, str, bool], float] = {}
 
     def of_operator(self, op: Operator) -> Iterator[Experiment]:
@@ -208,6 +209,8 @@ class _Weighing:
         """The same things as they are, and otherwise: in other spots, elsewhere, after a change, with empty hands."""
         tried = op.tried_in.get(args)
         for spots in self._spots(op, args):
+            if spots.count("held") > self.rules.capacity:
+                continue
             found = self.costs.of(args, spots)
             if found is None:
                 continue
@@ -251,6 +254,8 @@ class _Weighing:
         self, op: Operator, args: Args, spots: tuple[str, ...], worth: float, cost: int, room: str,
         tried: Tried | None, *, free: bool = False, at: str | None = None,
     ) -> Iterator[Experiment]:  # fmt: skip
+        if not free and op in self.takers and self._laden(op, args):
+            return
         chance_ = 0.5
         if tried is not None:
             now = self.around.situation(args, spots, room, drop=free)
@@ -259,6 +264,11 @@ class _Weighing:
                 return
         yield from self._made(op, args, spots, worth * chance_, cost, fresh=chance_ >= FRESH, free=free, room=at)
 
+    def _laden(self, op: Operator, args: Args) -> bool:
+        """Whether the hands hold as much now as when a thing could not be taken."""
+        load = len([name for name in self.belief.held() if name not in args])
+        return load >= self.rules.capacity or any(load >= len(one) for one in self.rules.loads.get((op.key, args), ()))
+
     def _made(  # noqa: PLR0913 - all that is known of one experiment
         self, op: Operator, args: Args, spots: tuple[str, ...], worth: float, cost: int,
         *, fresh: bool = True, free: bool = False, facts: tuple[Fact, ...] = (), room: str | None = None,
@@ -266,7 +276,7 @@ class _Weighing:
         made = Experiment(op.key, args, spots, worth, cost, fresh, free, facts, room)
         if self.mind.unready.get(made.key) in (self.mind.stamp, -1):
             return
-        times = self.mind.made.get(made.key, 0) + self.mind.hard.get(args, 0)
+        times = (0 if op.key in self.rules.movers else self.mind.made.get(made.key, 0)) + self.mind.hard.get(args, 0)
         if times:
             made = Experiment(op.key, args, spots, worth * 0.5**times, cost, fresh and times < 2, free, facts, room)
         if made.worth > WORTHLESS:
@@ -331,7 +341,7 @@ class _Weighing:
             return 1.5
         if op.recalled:
             return 1.0
-        if op in self.rules.takers():
+        if op in self.takers:
             return 0.3
         made = any(isinstance(change.of, str) for changes in op.effects_seen for change in changes)
         return 1.0 if made else 0.5

@@ -301,7 +301,7 @@ class Learner:
             if op.key not in self.rules.movers:
                 self.last = op, trial.args
         again = self.roles.restart
-        told = again is not None and re.search(rf"(?<!\w){re.escape(again)}(?!\w)", text) is not None
+        told = again is not None and _says(text, again)
         if trial.outcome == "refused" and trial.args in op.good and trial.why not in ("kind", "held", "full", "done"):
             self.balked.append((op.key, trial.args))
         if (told or trial.why == "lost" or len(set(self.balked)) >= BALKED) and not self.lost:
@@ -312,7 +312,7 @@ class Learner:
 
     def _confirmed(self, text: str) -> Generator[str, Turn, str]:
         """Say what confirms, where a command is asked back: such a question tells what to say."""
-        if self.confirm is None or self.confirm not in text:
+        if self.confirm is None or not _says(text, self.confirm):
             return text
         return (yield from self.say(self.confirm))
 
@@ -361,7 +361,8 @@ class Learner:
             op.shapes.add(signature)
             quiet = meaning == "silent" or (not op.good and len(op.shapes) >= INFORMS)
             outcome, why = ("silent", "silent") if quiet else ("refused", meaning)
-        if outcome == "refused" and why not in ("kind", "reach") and op in self.rules.takers() and spots[0] == "here":
+        vague = why not in ("kind", "reach")
+        if outcome == "refused" and vague and op in self.rules.takers() and spots[0] == "here":
             load = frozenset(self.belief.held())
             if load and (args[0] in self.rules.carried or self.rules.can_carry(args[0], self.belief)):
                 why = "full"
@@ -449,6 +450,11 @@ class Learner:
         op = Operator(pattern.text, pattern, kinds, implicit)
         self.rules.operators[op.key] = op
         return op
+
+
+def _says(text: str, command: str) -> bool:
+    """Whether a text names a command, not as part of a word."""
+    return re.search(rf"(?<!\w){re.escape(command)}(?!\w)", text) is not None
 
 
 def _differs(before: Snapshot, after: Snapshot) -> bool:
