@@ -71,8 +71,10 @@ class Belief:
     """What is said of the agent itself."""
     dark: bool = False
     """Whether the last view said that nothing can be seen."""
-    afar: set[str] = field(default_factory=set)
-    """Words that were said of things in other rooms: of these, what is not said there is not so."""
+    afar: dict[str, set[str]] = field(default_factory=dict)
+    """Words that were said of a thing while it was in another room: of these, what is not said there is not so."""
+    words_afar: set[str] = field(default_factory=set)
+    """All of these words; those of them that come and go are not so either, where they are not said."""
 
     def __post_init__(self) -> None:
         """The reader takes no word that is said of things for a name."""
@@ -200,8 +202,11 @@ class Belief:
         if self.untold(name):
             words = self.words.get(name, words)
         elif far:
-            self.afar |= words
-            words |= self.words.get(name, words) - self.afar
+            said = self.afar.setdefault(name, set())
+            gone = (said | (self.fickle & self.words_afar)) - words
+            said |= words
+            self.words_afar |= words
+            words |= self.words.get(name, words) - gone
         else:
             self.fickle |= self.shown.get(name, words) ^ words
             self.shown[name] = words
