@@ -291,8 +291,10 @@ class Agent:
                 for to in mind.open_ways().get(belief.at, []):
                     yield op, (to,)
             elif op.good:
+                spots = rules.needs(op).spots
                 for args in sorted(op.good):
-                    if all(belief.at_hand(arg) for arg in args) and not op.fatal.get(args):
+                    ready = all(belief.where(arg) in known for arg, known in zip(args, spots, strict=True))
+                    if ready and not op.fatal.get(args):
                         yield op, args
             elif op.arity and not rules.telling(op):
                 for args in product(*[[name for name in near if rules.fits(op, i, name)] for i in range(op.arity)]):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, TypeAlias
 
+from sandbox.agent.belief import Belief
 from sandbox.agent.context import Around, Feature
 from sandbox.agent.costs import Costs
 from sandbox.agent.grounding import Fact
@@ -148,6 +149,7 @@ class _Weighing:
         self.facts = list(self._facts())
         self._narrow, self._best = narrow, 0.0
         self.shared = mind.rules.shared
+        self.wanting = {fact[1] for fact in mind.goal if len(fact) > 1 and not _true(fact, mind.belief)}
         self.takers = mind.rules.takers()
         self.handy = {op.kinds[0] for op in self.takers if op.kinds[0] != "?"}
         self._fits: dict[tuple[str, str, bool], float] = {}
@@ -188,7 +190,15 @@ class _Weighing:
         worth = value * near * float(0.2 ** op.fatal.get(args, 0))
         if len(args) == 2:
             worth *= self._together(args) * (MISMATCH if args in op.mismatched else 1.0)
-        return worth * 0.1 if args in op.good else worth
+        return worth * 0.1 if args in op.good and not self._unfinished(op, args) else worth
+
+    def _unfinished(self, op: Operator, args: Args) -> bool:
+        """Whether it changed a thing that the goal is about, and was not done to it as it is now: that may go on."""
+        for gap, arg in enumerate(args):
+            now = self.belief.words.get(arg, frozenset())
+            if arg in self.wanting and not any(t.args == args and t.words[gap] == now for t in op.trials):
+                return True
+        return False
 
     def of_ways(self, op: Operator) -> Iterator[Experiment]:
         """Ways that were refused, in other circumstances."""
@@ -383,6 +393,21 @@ class _Weighing:
             return 4.0
         words = [self.belief.words.get(arg, frozenset()) - self.rules.changing for arg in args]
         return 1.0 + 0.5 * len(words[0] & words[1])
+
+
+def _true(fact: Fact, belief: Belief) -> bool:
+    """Whether a fact that the goal asks for is true as believed; one of an unknown sort is not."""
+    match fact:
+        case ("word", name, word):
+            return word in belief.words.get(name, ())
+        case ("not", name, word):
+            return word not in belief.words.get(name, ())
+        case ("held", name):
+            return belief.where(name) == "held"
+        case ("in", name, where):
+            return belief.place.get(name) == where
+        case _:
+            return False
 
 
 def _is_new(feature: Feature, tried: Tried, *, holds: bool) -> bool:

@@ -125,6 +125,13 @@ class Grounding:
                     if words & self.rules.blocking():
                         self.deeds.append(Deed(mover, (to,), pre, ((0, self.bit("at", to), self.bit("at", room)),)))
                         continue
+                leave = self.rules.leave(room, to)
+                if leave:
+                    row = 0, self.bit("at", to), self.bit("at", room)
+                    free = (("empty",), True) in leave
+                    for near in self._near(leave - {(("empty",), True), (("empty",), False)}, (), room):
+                        self.deeds.append(Deed(mover, (to,), pre | near, (row,), free=free))
+                    continue
                 if self.rules.rests(room, to, self._stamp, belief):
                     continue
                 self.deeds.append(Deed(mover, (to,), pre, ((0, self.bit("at", to), self.bit("at", room)),)))

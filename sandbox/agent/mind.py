@@ -12,6 +12,7 @@ from typing import Final
 
 from sandbox.agent.api import Briefing, Turn
 from sandbox.agent.belief import HELD, Belief
+from sandbox.agent.context import Around
 from sandbox.agent.grounding import WAIT, Deed, Fact
 from sandbox.agent.interface import (
     PIECE,
@@ -76,10 +77,18 @@ class Mind(Learner):
         for room, ways in belief.ways.items():
             found[room] = [
                 to for to, door in ways.items()
-                if not rules.rests(room, to, self.stamp, belief)
+                if not self._bars(room, to)
                 and (door is None or not belief.words.get(door, frozenset()) & blocking)
             ]  # fmt: skip
         return found
+
+    def _bars(self, room: str, to: str) -> bool:
+        """Whether a way does not let the agent through now, as far as is known: what it takes is not there, or it rests."""
+        leave = self.rules.leave(room, to)
+        if leave:
+            around = Around(self.belief, self.rules.kind_said).features((), room)
+            return not all((feature in around) == must for feature, must in leave)
+        return self.rules.rests(room, to, self.stamp, self.belief)
 
     def fetch(self, name: str, keep: frozenset[str] = frozenset()) -> Generator[str, Turn, bool]:  # noqa: C901, PLR0912 - one decision
         """Get hold of a thing; whether it is held now. What is in `keep` is not put down for it."""

@@ -8,7 +8,7 @@ words of the things themselves before what is around. The next success without o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -70,16 +70,30 @@ def infer(op: Operator, changing: set[str], able: Callable[[Args], bool]) -> Nee
     return found
 
 
+def way_needs(op: Operator, room: str, to: str, changing: set[str]) -> set[Reason] | None:
+    """What has to be around for a way from a room to let the agent through; None where it never did, or always."""
+    tries = [trial for trial in op.trials if trial.at == room and trial.args == (to,)]
+    wins = [trial for trial in tries if trial.outcome == "changed"]
+    if not wins or len(wins) == len(tries):
+        return None
+    return set(_cover(_reasons(wins, tries, changing), changing))
+
+
 def _explanations(
     op: Operator, wins: list[Trial], changing: set[str], able: Callable[[Args], bool]
 ) -> list[set[Reason]]:
     """For each failure that can be compared, what may explain it."""
+    spots = [{trial.spots[i] for trial in wins} for i in range(op.arity)]
+    return _reasons(wins, [t for t in op.trials if _comparable(t, spots) and able(t.args)], changing)
+
+
+def _reasons(wins: list[Trial], tries: Iterable[Trial], changing: set[str]) -> list[set[Reason]]:
+    """For each of some failures, what may explain it: what every success had, or none."""
     always = frozenset.intersection(*(trial.context for trial in wins))
     ever = frozenset[Feature]().union(*(trial.context for trial in wins))
-    spots = [{trial.spots[i] for trial in wins} for i in range(op.arity)]
     rows = []
-    for trial in op.trials:
-        if _comparable(trial, spots) and able(trial.args):
+    for trial in tries:
+        if trial.outcome == "refused":
             row = {(feature, True) for feature in always - trial.context if _weight(feature, changing)}
             row |= {(feature, False) for feature in trial.context - ever if _weight(feature, changing)}
             if trial.named is not None:

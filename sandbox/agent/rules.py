@@ -18,7 +18,7 @@ from sandbox.agent.belief import HELD, Belief, Snapshot
 from sandbox.agent.context import Feature
 from sandbox.agent.effects import HERE, Change, applies, lifted
 from sandbox.agent.hints import Lesson
-from sandbox.agent.needs import Needs, infer
+from sandbox.agent.needs import Needs, Reason, infer, way_needs
 from sandbox.agent.operators import Args, Extras, Operator, Refused, Trial, Tried
 
 TELLING: Final = 4
@@ -45,6 +45,7 @@ class Rules:
         self.movers: set[str] = set()
         self.shut: dict[tuple[str, str], Refused] = {}
         """Ways that were refused the last time."""
+        self._leaves: dict[tuple[str, str, str], tuple[tuple[int, int], set[Reason] | None]] = {}
         self.door_fail: set[frozenset[str]] = set()
         self.door_pass: set[frozenset[str]] = set()
         self.loads: dict[tuple[str, Args], list[frozenset[str]]] = {}
@@ -213,6 +214,20 @@ class Rules:
         if door is not None and belief.words.get(door, frozenset()) != last.words:
             return False
         return stamp - last.stamp < PATIENCE * last.tries and belief.now - last.now < LONG * last.tries
+
+    def leave(self, room: str, to: str) -> set[Reason] | None:
+        """What has to be around for a way to let the agent through, where it did at times; None where it never did."""
+        found = set[Reason]()
+        for key in sorted(self.movers):
+            op = self.operators[key]
+            stamp = op.version, len(self.changing)
+            known = self._leaves.get((key, room, to))
+            if known is None or known[0] != stamp:
+                known = self._leaves[key, room, to] = stamp, way_needs(op, room, to, self.changing)
+            if known[1] is None:
+                return None
+            found |= known[1]
+        return found
 
     def blocking(self) -> set[str]:
         """Words of doors that were never said of one that let the agent through, and were of one that did not."""
