@@ -30,6 +30,8 @@ from sandbox.agent.study import study
 
 SOON: Final = 6
 """How often it waits for what is too early."""
+RARELY: Final = 16
+"""Commands between searches for a plan that keep finding none."""
 IDLE: Final = 4
 """Commands for want of better, after which experiments are weighed again."""
 PATIENCE: Final = 60
@@ -139,16 +141,21 @@ class Agent:
         return (yield from self._see_new_rooms(mind))
 
     _planned: tuple[int, ...] | None = None
+    _vain: tuple[int, int] = 0, 0
+    """How many searches in a row found no plan, and the command at which to search again unless rules are learned."""
 
     def _plan(self, mind: Mind) -> list[Deed] | None:
-        """A plan to the goal over what was learned; asked for only when something is new."""
+        """A plan to the goal over what was learned; asked for only when something is new, the more rarely the more often in vain."""
         state = mind.rules.version, mind.stamp, len(mind.belief.first)
-        if self._planned == state:
+        if self._planned == state or not mind.goal:
             return None
+        if self._planned is not None and self._planned[0] == state[0] and mind.n < self._vain[1]:
+            return None
+        fails = self._vain[0] if self._planned is not None and self._planned[0] == state[0] else 0
         self._planned = state
-        if not mind.goal:
-            return None
-        return self._search(mind, mind.belief)
+        plan = self._search(mind, mind.belief)
+        self._vain = (0, 0) if plan else (fails + 1, mind.n + min(2**fails, RARELY))
+        return plan
 
     def _search(self, mind: Mind, belief: Belief) -> list[Deed] | None:
         planner = mind.planner

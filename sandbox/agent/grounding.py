@@ -23,6 +23,8 @@ WAIT: Final = "*wait"
 PAIRS: Final = 4000
 PATIENCE: Final = 4
 """Refusals after which something is not planned again with its things in this state."""
+DOUBTFUL: Final = 4
+"""What it costs to try a way without that which it seems to take."""
 SERVING: Final = 3
 """Things of a kind that are weighed where one has to be near."""
 
@@ -131,10 +133,10 @@ class Grounding:
                     free = (("empty",), True) in leave
                     for near in self._near(leave - {(("empty",), True), (("empty",), False)}, (), room):
                         self.deeds.append(Deed(mover, (to,), pre | near, (row,), free=free))
-                    continue
                 if self.rules.rests(room, to, self._stamp, belief):
                     continue
-                self.deeds.append(Deed(mover, (to,), pre, ((0, self.bit("at", to), self.bit("at", room)),)))
+                cost = DOUBTFUL if leave else 1
+                self.deeds.append(Deed(mover, (to,), pre, ((0, self.bit("at", to), self.bit("at", room)),), cost))
 
     def _operator(self, op: Operator) -> None:
         if op.advice is not None and not op.good:

@@ -87,7 +87,8 @@ class Mind(Learner):
         leave = self.rules.leave(room, to)
         if leave:
             around = Around(self.belief, self.rules.kind_said).features((), room)
-            return not all((feature in around) == must for feature, must in leave)
+            if all((feature in around) == must for feature, must in leave):
+                return False
         return self.rules.rests(room, to, self.stamp, self.belief)
 
     def fetch(self, name: str, keep: frozenset[str] = frozenset()) -> Generator[str, Turn, bool]:  # noqa: C901, PLR0912 - one decision

@@ -14,8 +14,10 @@ from sandbox.agent.grounding import Deed, Fact, Grounding
 from sandbox.agent.relaxed import Relaxed
 
 EXPANSIONS: Final = 600
-WORK: Final = 2_000_000
+WORK: Final = 400_000
 """Rows that all states of one search may have together: where much is known, each has thousands, and it gives up."""
+PREFERRED: Final = 6
+"""What it is worth that a deed is part of a relaxed plan."""
 
 
 class Planner(Grounding):
@@ -46,24 +48,29 @@ class Planner(Grounding):
 
     # --- search ---------------------------------------------------------------------------------
     def plan(self, start: int, goal: int, limit: int = EXPANSIONS) -> list[Deed] | None:
-        """Deeds that lead from `start` to all bits of `goal`, as few as a greedy search finds; None without any."""
+        """Deeds that lead from `start` to all bits of `goal`, as few as a greedy search finds; None without any.
+
+        How far a state is from the goal is asked when its turn comes, not when it is met; deeds of the relaxed plan
+        are followed first (preferred operators and deferred evaluation; Helmert 2006).
+        """
         relaxed = Relaxed(self._rows, goal, [deed.cost for deed in self.deeds])
-        first = relaxed.distance(start)
-        if first is None:
-            return None
-        queue: list[tuple[int, int, int]] = [(first, 0, start)]
+        queue: list[tuple[int, int, int]] = [(0, 0, start)]
         came: dict[int, tuple[int, Deed] | None] = {start: None}
         cost = {start: 0}
-        deeds = [(deed.pre, deed) for deed in self.deeds if not deed.pre & self._impossible]
-        tick, most = 0, WORK // max(1, len(self._rows))
+        deeds = [(deed.pre, i, deed) for i, deed in enumerate(self.deeds) if not deed.pre & self._impossible]
+        tick, limit = 0, min(limit, WORK // max(1, len(self._rows)))
         for _ in range(limit):
-            if not queue or tick > most:
+            if not queue:
                 return None
             _, _, state = heappop(queue)
             self.expanded += 1
             if state & goal == goal:
                 return _path(came, state)
-            for pre, deed in deeds:
+            found = relaxed.distance(state)
+            if found is None:
+                continue
+            far, useful = found
+            for pre, i, deed in deeds:
                 if state & pre != pre:
                     continue
                 new = self.after(state, deed)
@@ -72,12 +79,9 @@ class Planner(Grounding):
                 spent = cost[state] + deed.cost
                 if new in cost and cost[new] <= spent:
                     continue
-                far = relaxed.distance(new)
-                if far is None:
-                    continue
                 cost[new], came[new] = spent, (state, deed)
                 tick += 1
-                heappush(queue, (spent + 3 * far, tick, new))
+                heappush(queue, (spent + 3 * far - (PREFERRED if i in useful else 0), tick, new))
         return None
 
     def after(self, state: int, deed: Deed) -> int | None:

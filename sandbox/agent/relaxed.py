@@ -16,15 +16,9 @@ class Relaxed:
 
     def __init__(self, rows: Iterable[tuple[int, int, int]], goal: int, costs: Sequence[int]) -> None:
         self._rows, self._goal, self._costs = _towards(goal, rows), goal, costs
-        self._known: dict[int, int | None] = {}
 
-    def distance(self, state: int) -> int | None:
-        """The cost of a plan in which nothing is ever undone; None when even that does not reach the goal."""
-        if state not in self._known:
-            self._known[state] = self._far(state)
-        return self._known[state]
-
-    def _far(self, state: int) -> int | None:
+    def distance(self, state: int) -> tuple[int, set[int]] | None:
+        """The cost of a plan in which nothing is ever undone, and its deeds; None when that does not reach the goal."""
         came: dict[int, tuple[int, int]] = {}
         waiting: Waiting = {}
         ready = _sift([row for row in self._rows if row[2] & ~state], state, waiting)
@@ -43,7 +37,7 @@ class Relaxed:
             ready.sort()
         return self._cost(came, self._goal & ~state, state)
 
-    def _cost(self, came: dict[int, tuple[int, int]], need: int, state: int) -> int:
+    def _cost(self, came: dict[int, tuple[int, int]], need: int, state: int) -> tuple[int, set[int]]:
         used: set[int] = set()
         done = state
         total = 0
@@ -58,7 +52,7 @@ class Relaxed:
                 used.add(i)
                 total += self._costs[i]
             need |= pre & ~done
-        return total
+        return total, used
 
 
 def _sift(rows: list[Row], reached: int, waiting: Waiting) -> list[Row]:

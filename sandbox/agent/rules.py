@@ -11,6 +11,7 @@ there is conditional on the words that tell the two cases apart.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from typing import Final
 
 from sandbox.agent.advice import advice
@@ -265,7 +266,7 @@ class Rules:
         def comparable(args: Args) -> bool:
             return all((gap, self.said(arg)) in alike or self.fits(op, gap, arg) for gap, arg in enumerate(args))
 
-        strict = op.arity == 2 and self.pairwise(op)
+        strict = op.arity == 2 and (self.pairwise(op) or _one_to_one(op.good))
         found = infer(op, self.changing, lambda args: args in op.good or (not strict and comparable(args)))
         op._needs = stamp, found
         return found
@@ -350,3 +351,8 @@ class Rules:
                     row = befores.get(change.of, frozenset()) & self.changing, changes
                     if row not in rows:
                         rows.append(row)
+
+
+def _one_to_one(pairs: Collection[Args]) -> bool:
+    """Whether everything went with one thing only, so that others may not go together at all."""
+    return all(len({pair[gap] for pair in pairs}) == len(pairs) for gap in (0, 1))

@@ -8,13 +8,13 @@ COSTS = [1, 5, 2, 1]
 
 def test_costs_of_needed_deeds_are_added_up() -> None:
     """The first deed that reaches a bit counts, with what it needs, each deed once."""
-    assert Relaxed(ROWS, 0b0100, COSTS).distance(0b0001) == 6
-    assert Relaxed(ROWS, 0b1100, COSTS).distance(0b0001) == 8
+    assert Relaxed(ROWS, 0b0100, COSTS).distance(0b0001) == (6, {0, 1})
+    assert Relaxed(ROWS, 0b1100, COSTS).distance(0b0001) == (8, {0, 1, 2})
 
 
 def test_a_goal_that_holds_is_at_no_distance() -> None:
     """Nothing has to be done for what is so."""
-    assert Relaxed(ROWS, 0b0101, COSTS).distance(0b0111) == 0
+    assert Relaxed(ROWS, 0b0101, COSTS).distance(0b0111) == (0, set())
 
 
 def test_a_goal_that_no_deed_brings_about_is_out_of_reach() -> None:
