@@ -7,6 +7,7 @@ kept as the start, to which `restart` leads back.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -22,6 +23,8 @@ ROLES: Final = {
 }
 OWN: Final = ("you", "*")
 """What begins a list of what is said of the agent itself."""
+MYSELF: Final = re.compile(r"(?:you(?::| are| feel)?|\*:?) (.+?)\.?")
+SENTENCE: Final = re.compile(r"(?<=\.)\s+|\n")
 DARK: Final = ("dark", "?")
 """Words of a section that says that nothing can be seen."""
 
@@ -69,6 +72,8 @@ class Belief:
     """Words that were seen to come or go."""
     own: frozenset[str] = frozenset()
     """What is said of the agent itself."""
+    owned: set[str] = field(default_factory=set)
+    """All that views ever said of the agent itself."""
     dark: bool = False
     """Whether the last view said that nothing can be seen."""
     afar: dict[str, set[str]] = field(default_factory=dict)
@@ -150,6 +155,18 @@ class Belief:
             if words & set(OWN):
                 own += section.said or [section.frame.removeprefix("you are ").strip()]
         self.own = frozenset(word for text in own for word in text.split(", "))
+        self.owned |= self.own
+
+    def hear_own(self, said: str) -> str:
+        """Take over what a reply says of the agent itself, in words that views say of it; the rest of the reply."""
+        before, rest = self.own, list[str]()
+        for sentence in SENTENCE.split(said) if self.owned else (said,):
+            match = MYSELF.fullmatch(sentence.strip().casefold())
+            if match is not None and match[1] in self.owned:
+                self.own = frozenset({match[1]})
+            else:
+                rest.append(sentence)
+        return said if self.own is before else " ".join(rest)
 
     def _here(self, section: Section, listed: dict[str, str]) -> None:
         """A list of what is here, or of other rooms with what is in them."""

@@ -178,7 +178,7 @@ class Learner:
         if len(args) == 1 and (told := description(text, args[0])) is not None:
             return self.described(op, args[0], *told)
         lines, view = belief.split(text)
-        said = KIND.sub("", "\n".join(lines).strip())
+        said = belief.hear_own(KIND.sub("", "\n".join(lines).strip()))
         shape = self.reader.masked(said, args)
         signature = UNNUMBERED.sub("@", shape)
         unread = signature in self.replies.unread

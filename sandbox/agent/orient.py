@@ -68,7 +68,7 @@ def _sweep(mind: Mind, opening: str) -> Play:  # noqa: C901, PLR0912 - one decis
     answers: dict[str, str] = {}
     for op in [op for op in mind.rules.operators.values() if not op.kinds]:
         text = yield from mind.say(op.pattern.text)
-        if text.strip() == view:
+        if text.strip() == view or (mind.roles.look is None and _is_view(mind, text)):
             mind.roles.look = op.key
         elif text.strip() in {mind.help_text.strip(), mind.goal_text.strip()} - {""}:
             mind.roles.help = op.key
@@ -100,13 +100,19 @@ def _sweep(mind: Mind, opening: str) -> Play:  # noqa: C901, PLR0912 - one decis
             mind.rules.operators.pop(role, None)
 
 
+def _is_view(mind: Mind, text: str) -> bool:
+    """Whether a text is a view of the place and nothing else, though something may be otherwise than at first."""
+    lines, view = mind.belief.split(text)
+    return not lines and bool(view)
+
+
 def _as_before(mind: Mind, view: str) -> Generator[str, Turn, bool]:
     """Whether the word for looking around is that of an earlier world. Then the others are taken over, too."""
     look = mind.carried_roles.get("look")
     if look is None:
         return False
     text = yield from mind.say(look)
-    if text.strip() != view:
+    if text.strip() != view and not _is_view(mind, text):
         mind.carried_roles = {}
         return False
     mind.note("this world is spoken to like an earlier one")
