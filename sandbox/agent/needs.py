@@ -21,6 +21,8 @@ RECENT: Final = 40
 """Failures that are explained, the last ones."""
 ELSEWHERE: Final = frozenset({"kind", "reach", "held", "full", "pair", "done", "free"})
 """Reasons of refusals that are known, and are none of these."""
+ELUSIVE: Final = frozenset({"away", "unknown"})
+"""Where nothing can be done to a thing: if it seems that something was, it was somewhere else."""
 Args: TypeAlias = tuple[str, ...]
 Reason: TypeAlias = tuple[Feature, bool]
 """A feature, and whether it has to be so or must not."""
@@ -45,7 +47,9 @@ def infer(op: Operator, changing: set[str], able: Callable[[Args], bool]) -> Nee
     wins = op.wins() or [trial for trial in op.trials if trial.outcome == "silent"]
     gaps = range(op.arity)
     found = Needs([set() for _ in gaps], [set() for _ in gaps], [set() for _ in gaps])
-    found.spots = [{trial.spots[i] for trial in wins} for i in range(op.arity)]
+    for i in gaps:
+        spots = {trial.spots[i] for trial in wins}
+        found.spots[i] = spots - ELUSIVE or spots
     if not wins:
         return found
     found.free = any(trial.why == "free" for trial in op.trials)

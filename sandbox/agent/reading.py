@@ -132,6 +132,8 @@ class Replying:
         old, new = before.place.get(name), after.place.get(name)
         place = ""
         if old != new:
+            if new is None and len(names) > 1:
+                return None  # it may well be there where it cannot be seen
             if new is None:
                 place = GONE
             elif new == HELD:
