@@ -105,9 +105,13 @@ class Craft:
         movers, found = self.mind.rules.movers, []
         usable = list(self.bench.callable().values())
         done: set[tuple[str, ...]] = set()
+        walks = False
         for count, deed in enumerate(plan, 1):
             if deed.op in movers:
+                walks = True
                 continue
+            if walks and any(self.mind.belief.place.get(arg) == "*door" for arg in deed.args):
+                break  # a door is at hand from both sides: a skill would not walk to the other
             step = names.get(deed.op, ""), *deed.args
             done.add(step)
             for known in usable:

@@ -23,8 +23,8 @@ WAIT: Final = "*wait"
 PAIRS: Final = 4000
 PATIENCE: Final = 4
 """Refusals after which something is not planned again with its things in this state."""
-DOUBTFUL: Final = 4
-"""What it costs to try a way without that which it seems to take."""
+DOUBTFUL: Final = 6
+"""What it costs to try something without that around it which it seems to take."""
 SERVING: Final = 3
 """Things of a kind that are weighed where one has to be near."""
 
@@ -200,6 +200,8 @@ class Grounding:
             rows = self._rows_of(op, args, room, spots, changes)
             for near in self._near(needs.around, args, room) if rows else ():
                 self.deeds.append(Deed(op.key, args, pre | more | near, tuple(rows), cost, masks, needs.free))
+            if rows and (needs.around or needs.free):
+                self.deeds.append(Deed(op.key, args, pre | more, tuple(rows), cost + DOUBTFUL, masks))
 
     def _near(self, reasons: set[Reason], args: tuple[str, ...], room: str) -> list[int]:
         """The bits under which what is around is right in a room, one for each thing that may serve."""
@@ -249,7 +251,11 @@ class Grounding:
             return None if len(stamps) >= PATIENCE or stamps.count(self._stamp) > 1 else 0
         if trial.stamp == self._stamp:
             return None
-        same = sum(1 for t in op.trials if t.args == args and t.outcome == "refused")
+        same = 0
+        for t in reversed(op.trials):
+            if t.args == args and t.outcome == "changed":
+                return min(same, PATIENCE)  # what worked works again when something else is as it was then
+            same += t.args == args and t.outcome == "refused"
         return None if same >= PATIENCE else same
 
     def _rooms(
