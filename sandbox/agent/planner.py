@@ -13,8 +13,8 @@ from sandbox.agent.belief import HELD, Belief
 from sandbox.agent.grounding import Deed, Fact, Grounding
 from sandbox.agent.relaxed import Relaxed
 
-EXPANSIONS: Final = 600
-WORK: Final = 400_000
+EXPANSIONS: Final = 250
+WORK: Final = 300_000
 """Rows that all states of one search may have together: where much is known, each has thousands, and it gives up."""
 PREFERRED: Final = 6
 """What it is worth that a deed is part of a relaxed plan."""
