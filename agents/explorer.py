@@ -234,7 +234,7 @@ class Agent:
         for arg in wanted:
             if not (yield from mind.fetch(arg, keep)):
                 return False
-        if experiment.room is not None and not (yield from mind.go({experiment.room})):
+        if experiment.room is not None and not (yield from mind.go_or_open(experiment.room)):
             return False
         for arg in there:
             if not (yield from self._leave(mind, arg)):
@@ -251,7 +251,7 @@ class Agent:
             return mind.belief.where(arg) == "here"
         if mind.belief.where(arg) != "here":
             room = mind.belief.room_of(arg)
-            return room is not None and (yield from mind.go({room}))
+            return room is not None and (yield from mind.go_or_open(room))
         return True
 
     def _spoil(self, mind: Mind, experiment: Experiment) -> None:

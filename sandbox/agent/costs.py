@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+from typing import Final
+
 from sandbox.agent.belief import HELD
 from sandbox.agent.mind import Mind
 from sandbox.agent.operators import Args
+
+DOOR: Final = 5
+"""Commands that it takes to have a door let one through, about."""
 
 
 class Costs:
     """How many commands it takes to have things where an experiment wants them."""
 
     def __init__(self, mind: Mind) -> None:
-        self._mind, self._ways = mind, mind.open_ways()
+        self._mind, self._ways = mind, self._weighed(mind)
         self._far: dict[str, dict[str, int]] = {}
         self._held = {name for name, where in mind.belief.place.items() if where == HELD}
 
@@ -19,14 +25,29 @@ class Costs:
         """Steps from a room to every room that can be reached."""
         found = self._far.get(start)
         if found is None:
-            found = {start: 0}
-            queue = [start]
-            for room in queue:
-                for to in self._ways.get(room, ()):
-                    if to not in found:
-                        found[to] = found[room] + 1
-                        queue.append(to)
+            found = {}
+            queue = [(0, start)]
+            while queue:
+                steps, room = heappop(queue)
+                if room not in found:
+                    found[room] = steps
+                    for to, more in self._ways.get(room, ()):
+                        if to not in found:
+                            heappush(queue, (steps + more, to))
             self._far[start] = found
+        return found
+
+    @staticmethod
+    def _weighed(mind: Mind) -> dict[str, list[tuple[str, int]]]:
+        """The ways out of every room, each with its commands: more where a door has to be dealt with that can be."""
+        rules, belief, blocking = mind.rules, mind.belief, mind.rules.blocking()
+        found = {room: [(to, 1) for to in ways] for room, ways in mind.open_ways().items()}
+        makeable = set(rules.makeable())
+        for room, ways in belief.ways.items():
+            for to, door in ways.items():
+                barring = belief.words.get(door, frozenset()) & blocking if door is not None else frozenset[str]()
+                if barring and all((door, word, False) in makeable for word in barring):
+                    found[room].append((to, 1 + DOOR))
         return found
 
     def of(self, args: Args, spots: tuple[str, ...], room: str | None = None) -> tuple[int, str] | None:

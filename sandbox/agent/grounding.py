@@ -131,7 +131,7 @@ class Grounding:
                 if leave:
                     row = 0, self.bit("at", to), self.bit("at", room)
                     free = (("empty",), True) in leave
-                    for near in self._near(leave - {(("empty",), True), (("empty",), False)}, (), room):
+                    for near in self._near(leave - {(("empty",), True)}, (), room):
                         self.deeds.append(Deed(mover, (to,), pre | near, (row,), free=free))
                 if self.rules.rests(room, to, self._stamp, belief):
                     continue

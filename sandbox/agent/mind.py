@@ -52,6 +52,12 @@ class Mind(Learner):
             yield from self.walk(mover, path[0])
         return False
 
+    def go_or_open(self, room: str) -> Generator[str, Turn, bool]:
+        """Walk to a room, by a plan where doors have to be dealt with on the way; whether it was reached."""
+        if (yield from self.go({room})):
+            return True
+        return (yield from self.reach([("at", room)])) and self.belief.at == room
+
     def walk(self, mover: Operator, to: str) -> Generator[str, Turn, bool]:
         """One step; what stops it is remembered of the door or the way."""
         belief = self.belief
@@ -102,7 +108,7 @@ class Mind(Learner):
                 return False
             if not belief.hidden(name) and (yield from self._fetched(name)):
                 return True
-            if belief.at != room and not belief.hidden(name) and (yield from self.go({room})):
+            if belief.at != room and not belief.hidden(name) and (yield from self.go_or_open(room)):
                 continue
             if belief.hidden(name) or belief.at != room:
                 return (yield from self.reach([("held", name)]))

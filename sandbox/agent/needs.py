@@ -80,7 +80,7 @@ def way_needs(op: Operator, room: str, to: str, changing: set[str]) -> set[Reaso
     wins = [trial for trial in tries if trial.outcome == "changed"]
     if not wins or len(wins) == len(tries):
         return None
-    return set(_cover(_reasons(wins, tries, changing), changing))
+    return set(_cover(_reasons(wins, tries, changing), changing)) - {(("empty",), False)}
 
 
 def _explanations(
