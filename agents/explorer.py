@@ -231,14 +231,10 @@ class Agent:
         wanted = [arg for arg, spot in zip(experiment.args, experiment.spots, strict=True) if spot == "held"]
         there = [arg for arg, spot in zip(experiment.args, experiment.spots, strict=True) if spot == "here"]
         keep = frozenset([*wanted, *(fact[1] for fact in experiment.facts if fact[0] == "held")])
-        rooms = [experiment.room, *(mind.belief.room_of(arg) for arg in there if mind.belief.where(arg) == "away")]
-        shut = next((room for room in rooms if room is not None and not mind.walkable(room)), None)
-        if shut is not None and not (yield from mind.reach([*[("held", arg) for arg in wanted], ("at", shut)])):
-            return False
         for arg in wanted:
             if not (yield from mind.fetch(arg, keep)):
                 return False
-        if experiment.room is not None and not (yield from mind.go({experiment.room})):
+        if experiment.room is not None and not (yield from mind.go_or_open(experiment.room)):
             return False
         for arg in there:
             if not (yield from self._leave(mind, arg)):

@@ -25,8 +25,6 @@ PATIENCE: Final = 4
 """Refusals after which something is not planned again with its things in this state."""
 DOUBTFUL: Final = 6
 """What it costs to try something without that around it which it seems to take."""
-IDLE: Final = 3
-"""How often one waits in vain for a thing to change by itself."""
 SERVING: Final = 3
 """Things of a kind that are weighed where one has to be near."""
 
@@ -395,7 +393,7 @@ class Grounding:
 
     def _laws(self) -> None:
         for name, steps in self.rules.laws.items():
-            if name not in self._belief.words or self.rules.idle[name] >= IDLE:
+            if name not in self._belief.words:
                 continue
             for before, after in steps:
                 pre = on = off = 0

@@ -52,10 +52,6 @@ class Mind(Learner):
             yield from self.walk(mover, path[0])
         return False
 
-    def walkable(self, room: str) -> bool:
-        """Whether open ways lead to a room from here."""
-        return route(self.open_ways(), self.belief.at, {room}) is not None
-
     def go_or_open(self, room: str) -> Generator[str, Turn, bool]:
         """Walk to a room, by a plan where doors have to be dealt with on the way; whether it was reached."""
         if (yield from self.go({room})):
@@ -201,9 +197,7 @@ class Mind(Learner):
             yield from self.look()
             if self.belief.words.get(name) != before:
                 self.stamp += 1
-                self.rules.idle[name] = 0
                 return
-        self.rules.idle[name] += 1
 
     def put_down(self, keep: set[str]) -> Generator[str, Turn, bool]:
         """Put down one held thing that is not to be kept, the least wanted first."""

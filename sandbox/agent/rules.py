@@ -10,7 +10,7 @@ there is conditional on the words that tell the two cases apart.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection
 from typing import Final
 
@@ -43,8 +43,6 @@ class Rules:
         self.version = 0
         self.ambient: dict[tuple[str, Change], set[tuple[str, Args]]] = {}
         self.laws: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
-        self.idle: Counter[str] = Counter()
-        """How often one waited in vain for a thing to change by itself."""
         self.movers: set[str] = set()
         self.shut: dict[tuple[str, str], Refused] = {}
         """Ways that were refused the last time."""
