@@ -79,7 +79,7 @@ class Belief:
     afar: dict[str, set[str]] = field(default_factory=dict)
     """Words that were said of a thing while it was in another room: of these, what is not said there is not so."""
     words_afar: set[str] = field(default_factory=set)
-    """All of these words; those of them that come and go are not so either, where they are not said."""
+    """All of these words: not so where they are not said, of those that come and go, and of a thing that is otherwise."""
 
     def __post_init__(self) -> None:
         """The reader takes no word that is said of things for a name."""
@@ -220,7 +220,8 @@ class Belief:
             words = self.words.get(name, words)
         elif far:
             said = self.afar.setdefault(name, set())
-            gone = (said | (self.fickle & self.words_afar)) - words
+            anew = bool(words - self.words.get(name, words))
+            gone = (said | (self.words_afar if anew else self.fickle & self.words_afar)) - words
             said |= words
             self.words_afar |= words
             words |= self.words.get(name, words) - gone

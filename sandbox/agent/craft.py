@@ -105,12 +105,12 @@ class Craft:
         movers, found = self.mind.rules.movers, []
         usable = list(self.bench.callable().values())
         done: set[tuple[str, ...]] = set()
-        walks = False
+        walks, belief = False, self.mind.belief
         for count, deed in enumerate(plan, 1):
             if deed.op in movers:
                 walks = True
                 continue
-            if walks and any(self.mind.belief.place.get(arg) == "*door" for arg in deed.args):
+            if walks and any(belief.place.get(arg) == "*door" and belief.at_hand(arg) for arg in deed.args):
                 break  # a door is at hand from both sides: a skill would not walk to the other
             step = names.get(deed.op, ""), *deed.args
             done.add(step)

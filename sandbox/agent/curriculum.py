@@ -32,6 +32,8 @@ UNLIKELY: Final = 0.02
 """A chance of fitting up to which a thing is not tried."""
 BEST_CHANCE: Final = 0.8
 """More than anything is likely to work."""
+WAYS: Final = 3
+"""How much more often a way is tried than anything else: a refusal costs one command and no time."""
 BATCH: Final = 6
 MANY: Final = 400
 """Pairs of an operator that are weighed at most, those of likely kinds first."""
@@ -286,7 +288,8 @@ class _Weighing:
         made = Experiment(op.key, args, spots, worth, cost, fresh, free, facts, room)
         if self.mind.unready.get(made.key) in (self.mind.stamp, -1):
             return
-        times = (0 if op.key in self.rules.movers else self.mind.made.get(made.key, 0)) + self.mind.hard.get(args, 0)
+        made_before = self.mind.made.get(made.key, 0)
+        times = made_before // (WAYS if op.key in self.rules.movers else 1) + self.mind.hard.get(args, 0)
         if times:
             made = Experiment(op.key, args, spots, worth * 0.5**times, cost, fresh and times < 2, free, facts, room)
         if made.worth > WORTHLESS:

@@ -254,7 +254,7 @@ class Grounding:
         same = 0
         for t in reversed(op.trials):
             if t.args == args and t.outcome == "changed":
-                return min(same, PATIENCE)  # what worked works again when something else is as it was then
+                break  # what worked works again when something else is as it was then
             same += t.args == args and t.outcome == "refused"
         return None if same >= PATIENCE else same
 
