@@ -145,16 +145,18 @@ class Agent:
     """How many searches in a row found no plan, and the command at which to search again unless rules are learned."""
 
     def _plan(self, mind: Mind) -> list[Deed] | None:
-        """A plan to the goal over what was learned; asked for only when something is new, the more rarely the more often in vain."""
+        """A plan to the goal over what was learned; asked for only when something is new, and rarely if in vain."""
         state = mind.rules.version, mind.stamp, len(mind.belief.first)
         if self._planned == state or not mind.goal:
             return None
-        if self._planned is not None and self._planned[0] == state[0] and mind.n < self._vain[1]:
+        vain, again = self._vain
+        if self._planned is None or self._planned[0] != state[0]:
+            vain = 0
+        elif mind.n < again:
             return None
-        fails = self._vain[0] if self._planned is not None and self._planned[0] == state[0] else 0
         self._planned = state
         plan = self._search(mind, mind.belief)
-        self._vain = (0, 0) if plan else (fails + 1, mind.n + min(2**fails, RARELY))
+        self._vain = (0, 0) if plan else (vain + 1, mind.n + min(2**vain, RARELY))
         return plan
 
     def _search(self, mind: Mind, belief: Belief) -> list[Deed] | None:

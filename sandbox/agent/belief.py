@@ -79,7 +79,7 @@ class Belief:
     afar: dict[str, set[str]] = field(default_factory=dict)
     """Words that were said of a thing while it was in another room: of these, what is not said there is not so."""
     words_afar: set[str] = field(default_factory=set)
-    """All of these words: not so where they are not said, of those that come and go, and of a thing that is otherwise."""
+    """All of these words. What is not said there is not so, of words that come and go, and of things that changed."""
 
     def __post_init__(self) -> None:
         """The reader takes no word that is said of things for a name."""

@@ -237,11 +237,16 @@ class _Weighing:
             if load:
                 yield from self._one(op, args, spots, worth, cost + len(load), room, tried, free=True)
             if all(spot == "held" for spot in spots) and args not in op.good:
-                for other in self.belief.ways:
-                    if other != room and (there := self.costs.of(args, spots, other)) is not None:
-                        yield from self._one(op, args, spots, worth, there[0], other, tried, at=other)
+                yield from self._elsewhere(op, args, spots, worth, room, tried)
             if args not in op.good or op.hidden:
                 yield from self._after_change(op, args, spots, worth, cost, room, tried)
+
+    def _elsewhere(
+        self, op: Operator, args: Args, spots: tuple[str, ...], worth: float, room: str, tried: Tried
+    ) -> Iterator[Experiment]:
+        for other in self.belief.ways:
+            if other != room and (there := self.costs.of(args, spots, other)) is not None:
+                yield from self._one(op, args, spots, worth, there[0], other, tried, at=other)
 
     def _after_change(  # noqa: PLR0913, PLR0917 - all that is known of one experiment
         self, op: Operator, args: Args, spots: tuple[str, ...], worth: float, cost: int, room: str, tried: Tried,

@@ -183,29 +183,34 @@ class Learner:
         signature = UNNUMBERED.sub("@", shape)
         unread = signature in self.replies.unread
         understood = self.replying.apply(said, belief) if said and not unread else True
-        self.stale = self.stale and not view
+        known = ""
         if view:
             belief.see(view, whole=False)
+            self.stale, known = False, "shown"
         elif self.over:
             self._fulfilled()
         elif self._trusted(op, args, signature):
-            view = "foreseen"
+            known = "foreseen"
         elif not unread and self._to_look(op, before, signature, understood=understood):
-            yield from self.look()
-            after = belief.snapshot()
-            self.replying.learn(said, before, after, belief.known_words)
-            op.calm = -99 if _differs(before, after) else op.calm + 1
-            view = "looked"
+            yield from self._look_after(op, before, said)
+            known = "looked"
         after = belief.snapshot()
         if op.reveals and not op.good:
             before = self._unveiled(args, before, after)
         trial = self._learn(op, args, spots, before, after, signature, shape, said, context)
         self.trace.append((op, trial))
-        self.stale = self.stale or (trial.outcome != "refused" and view in ("", "foreseen"))
+        self.stale = self.stale or (trial.outcome != "refused" and known in ("", "foreseen"))
         self._hopeless(op, trial, text)
-        if not view and self.stale and not unread and self._unexpected(op, trial):
+        if not known and self.stale and not unread and self._unexpected(op, trial):
             yield from self.look()
         return trial
+
+    def _look_after(self, op: Operator, before: Snapshot, said: str) -> Play:
+        """Look around after a reply, and learn what it meant."""
+        yield from self.look()
+        after = self.belief.snapshot()
+        self.replying.learn(said, before, after, self.belief.known_words)
+        op.calm = -99 if _differs(before, after) else op.calm + 1
 
     def _select(self, op: Operator, name: str) -> Play:
         """Say of what the next deed is to be done, where a world wants that said before."""

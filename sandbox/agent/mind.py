@@ -89,7 +89,7 @@ class Mind(Learner):
         return found
 
     def _bars(self, room: str, to: str) -> bool:
-        """Whether a way does not let the agent through now, as far as is known: what it takes is not there, or it rests."""
+        """Whether a way does not let the agent through now: what it seems to take is not there, and it rests."""
         leave = self.rules.leave(room, to)
         if leave:
             around = Around(self.belief, self.rules.kind_said).features((), room)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sandbox.agent.api import Briefing
-from sandbox.agent.belief import HELD
+from sandbox.agent.belief import HELD, Snapshot
 from sandbox.agent.context import Around
 from sandbox.agent.curriculum import experiments
 from sandbox.agent.interface import Pattern
@@ -87,3 +87,21 @@ def test_a_thing_in_a_thing_may_be_taken() -> None:
     assert not made.rules.can_carry("chest", made.belief)
     made.belief.place["cup"] = HELD
     assert made.rules.can_carry("cup", made.belief)
+
+
+def test_full_hands_take_nothing() -> None:
+    """A thing that could not be taken with one other in hand is tried again with fewer only."""
+    made = mind()
+    made.belief.place["lamp"] = HELD
+    op = made.rules.operators["take {0}"]
+    taken = made.belief.snapshot()
+    loose = Snapshot("hall", {**taken.place, "lamp": "hall"}, taken.words)
+    made.rules.record(op, ("lamp",), loose, taken, outcome="changed", why="accepted", named=None, spots=("here",), stamp=0)
+    made.rules.kind_said["lamp"] = "thing"
+
+    def takes() -> list[bool]:
+        return [e.free for e in experiments(made, narrow=False) if e.op == "take {0}" and e.args == ("cup",)]
+
+    assert False in takes()
+    made.rules.loads["take {0}", ("cup",)] = [frozenset({"lamp"})]
+    assert False not in takes()

@@ -73,3 +73,25 @@ def test_what_a_deed_did_to_things_nearby_is_kept_with_what_it_spared() -> None:
     wet = Snapshot("hall", place, {**dry.words, "cup": frozenset({"wet"})})
     rules.record(op, ("tap",), dry, wet, outcome="changed", why="accepted", named=None, spots=("here",), stamp=0)
     assert op.spread == {(("tap",), "word", "wet"): ({"cup"}, {"jug"})}
+
+
+def test_a_way_is_understood_by_what_was_around_when_it_let_the_agent_through() -> None:
+    """A way that was barred but while the guard looked away takes that; one that never opened is not understood."""
+    away: Feature = ("near", "guard", "looking away")
+    rules = Rules()
+    op = rules.operators["go {0}"] = Operator("go {0}", Pattern("go {0}", ("room",)), ("room",))
+    rules.movers.add("go {0}")
+    rules.changing.add("looking away")
+    for to, through, around in (
+        ("yard", False, {BENCH}), ("yard", True, {BENCH, away}), ("yard", False, {LAMP}), ("loft", False, {BENCH}),
+    ):
+        before = Snapshot("hall", {}, {})
+        after = Snapshot(to, {}, {}) if through else before
+        outcome, why = ("changed", "accepted") if through else ("refused", "leave")
+        rules.record(
+            op, (to,), before, after, outcome=outcome, why=why, named=None, spots=("place",), stamp=0,
+            context=frozenset(around),
+        )  # fmt: skip
+    assert rules.leave("hall", "yard") == {(away, True)}
+    assert rules.leave("hall", "loft") is None
+    assert rules.leave("yard", "hall") is None
