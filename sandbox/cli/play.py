@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import shlex
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -51,6 +52,10 @@ def _number(context: click.Context, parameter: click.Parameter, value: float | N
 @click.option("--model", metavar="M", help="Language model of an agent that uses one, e.g. openai/NAME, mock/echo.")
 @click.option("--base-url", metavar="URL", help="Server of the model, if it speaks the OpenAI protocol.")
 @click.option("--key", metavar="K", help="API key [default: PROVIDER_API_KEY, or what sandbox keys holds].")
+@click.option(
+    "--keep-answers", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Keep what the model answers at temperature 0, and do not ask twice. Not for evaluation.",
+)
 @click.option("--max-tokens", type=click.IntRange(1), metavar="N", help="Most tokens, in and out, of the model.")
 @click.option("--max-cost", type=click.FloatRange(0), callback=_number, metavar="USD", help="Most that it may cost.")
 @click.option("--max-time", type=click.FloatRange(0), callback=_number, metavar="S", help="Most seconds of play.")
@@ -80,6 +85,7 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     model: str | None,
     base_url: str | None,
     key: str | None,
+    keep_answers: Path | None,
     max_tokens: int | None,
     max_cost: float | None,
     max_time: float | None,
@@ -110,7 +116,7 @@ def play(  # noqa: PLR0913, PLR0917 - one argument for each option
     content = Content(settings.content)
     drawn = world is None and episode is None
     own_seed = fresh_seed() if agent_seed is None else agent_seed
-    source, limits = _model(model, base_url, key, max_tokens, max_cost, max_time)
+    source, limits = _model(model, base_url, key, keep_answers, Limited(max_tokens, max_cost, max_time))
     seed = str(fresh_seed()) if drawn else world
     wishes = Wishes(seed, agent, own_seed, max_steps, access, episode, open_, source, limits, library, settings.db)
     manner = Manner(quiet, verbose, delay=delay or 0.0)
@@ -161,18 +167,25 @@ def _to_the_end(settings: Settings, match: Match, manner: Manner) -> None:
         raise played.fault
 
 
+class Limited(NamedTuple):
+    """What a model may use, as it was typed."""
+
+    tokens: int | None
+    cost: float | None
+    seconds: float | None
+
+
 def _model(
-    model: str | None, base_url: str | None, key: str | None,
-    max_tokens: int | None, max_cost: float | None, max_time: float | None,
-) -> tuple[Source | None, Limits]:  # fmt: skip
+    model: str | None, base_url: str | None, key: str | None, keep: Path | None, limited: Limited
+) -> tuple[Source | None, Limits]:
     """The model that was asked for and its limits, which nobody but a model has."""
     from sandbox.models.chat import Limits
     from sandbox.models.names import Source
 
-    source = None if model is None else Source(model, base_url, key)
-    if source is None and (base_url, key) != (None, None):
-        raise UsageError("--base-url and --key belong to a model", "add --model NAME")
-    limits = Limits(max_tokens, max_cost, max_time)
+    source = None if model is None else Source(model, base_url, key, keep)
+    if source is None and (base_url, key, keep) != (None, None, None):
+        raise UsageError("--base-url, --key and --keep-answers belong to a model", "add --model NAME")
+    limits = Limits(*limited)
     if source is None and limits != Limits():
         raise UsageError("--max-tokens, --max-cost and --max-time are limits on a model", "add --model NAME")
     return source, limits

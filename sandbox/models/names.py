@@ -8,7 +8,8 @@ With a base URL any name goes: it is asked of that server, and no key is needed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 from sandbox.errors import UsageError
@@ -23,11 +24,12 @@ KEYLESS: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What was asked for: the model's name, where it is served, and the key that was given."""
+    """What was asked for: the model's name, where it is served, the key that was given, a file to keep answers in."""
 
     name: str
     base_url: str | None = None
     key: str | None = None
+    keep: Path | None = None
 
     @property
     def provider(self) -> str:
@@ -59,9 +61,13 @@ def _check(source: Source) -> None:
 def open_model(source: Source) -> Model:
     """The model that was asked for, ready and not yet called. Raises UsageError."""
     _check(source)
+    if source.keep is not None:
+        from sandbox.models.kept import KeptModel  # noqa: PLC0415 - each model costs only those who use it
+
+        return KeptModel(open_model(replace(source, keep=None)), source.keep, source.base_url or "")
     provider, _, rest = source.name.partition("/")
     if provider == "mock":
-        from sandbox.models.mock import Mock  # noqa: PLC0415 - each model costs only those who use it
+        from sandbox.models.mock import Mock  # noqa: PLC0415
 
         return Mock(rest)
     if provider == "local" and source.base_url is None:
