@@ -78,9 +78,11 @@ def open_model(source: Source) -> Model:
     value = key.value if key else None
     if source.base_url is not None or provider == "openai":
         from sandbox.models.openai_sdk import OpenAIModel  # noqa: PLC0415
+        from sandbox.models.prices import price_of  # noqa: PLC0415
 
         served = rest if provider == "openai" and rest else source.name
-        return OpenAIModel(source.name, served, base_url=source.base_url, key=value)
+        price = price_of(served) if source.base_url is None else None
+        return OpenAIModel(source.name, served, base_url=source.base_url, key=value, price=price)
     from sandbox.models.litellm_sdk import LiteLLMModel  # noqa: PLC0415
 
     return LiteLLMModel(source.name, base_url=source.base_url, key=value)

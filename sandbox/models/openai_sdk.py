@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from sandbox.models.api import Answer, Kind, Message, Request, Trouble, Usage, estimated
+from sandbox.models.prices import Price
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -31,10 +32,10 @@ class OpenAIModel:
 
     def __init__(
         self, name: str, served: str, *, base_url: str | None, key: str | None,
-        price: tuple[float, float] | None = None, client: Callable[[], OpenAI] | None = None,
+        price: tuple[float, float] | Price | None = None, client: Callable[[], OpenAI] | None = None,
     ) -> None:
         self.name, self._served, self._base_url, self._key = name, served, base_url, key
-        self._price, self._make = price, client or self._sdk
+        self._price, self._make = None if price is None else Price(*price), client or self._sdk
         self._client: OpenAI | None = None
         self._without: set[str] = set()
         self._instead: dict[str, str] = {}
@@ -113,7 +114,7 @@ class OpenAIModel:
             self._client.close()
 
 
-def read(raw: Any, request: Request, price: tuple[float, float] | None) -> Answer:
+def read(raw: Any, request: Request, price: Price | None) -> Answer:
     """The answer in a chat completion as plain data. Raises Trouble for data that is none."""
     try:
         choice = raw["choices"][0]
@@ -126,7 +127,7 @@ def read(raw: Any, request: Request, price: tuple[float, float] | None) -> Answe
     if not text and message.get("refusal"):
         text = str(message["refusal"])
     usage = _usage(raw.get("usage"), request, text)
-    cost = None if price is None else (usage.tokens_in * price[0] + usage.tokens_out * price[1]) / 1e6
+    cost = None if price is None else price.of(usage.tokens_in, usage.tokens_out, usage.cached)
     return Answer(text, str(choice.get("finish_reason") or "stop"), usage, cost, str(raw.get("model") or ""))
 
 
